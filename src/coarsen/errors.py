@@ -1,0 +1,87 @@
+"""What can go wrong, as one small family: each error knows its exit code and carries its faults.
+
+A fault names the place, what is wrong there, and the way out. Faults are collected and shown
+together, so that a user mends a plan or a file once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong, where, and how to mend it."""
+
+    place: str
+    problem: str
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        tail = f" {self.remedy}" if self.remedy else ""
+        return f"{self.place}: {self.problem}.{tail}"
+
+
+class CoarsenError(Exception):
+    """Base of all errors that coarsen raises on purpose."""
+
+    exit_code = 2
+
+    def __init__(self, faults: Fault | Iterable[Fault]) -> None:
+        self.faults = (faults,) if isinstance(faults, Fault) else tuple(faults)
+        super().__init__(_told(self.faults))
+
+
+class PlanError(CoarsenError):
+    """The plan cannot be read, or asks for something that does not exist."""
+
+
+class DataError(CoarsenError):
+    """The data cannot be read, or does not fit the plan."""
+
+
+class HierarchyError(CoarsenError):
+    """A hierarchy is broken, or does not cover the data."""
+
+
+class OutputError(CoarsenError):
+    """A result cannot be written."""
+
+
+class CannotMeetError(CoarsenError):
+    """No release of this data within these limits meets the requirements."""
+
+    exit_code = 1
+
+
+class DoesNotHoldError(CoarsenError):
+    """A release was checked and does not meet its requirements; it is not written."""
+
+    exit_code = 1
+
+
+def _told(faults: tuple[Fault, ...]) -> str:
+    lines = [str(fault) for fault in faults[:SHOWN]]
+    if len(faults) > SHOWN:
+        lines.append(f"... and {len(faults) - SHOWN} more faults of this kind")
+    return "\n".join(lines)
+
+
+def closest(name: str, known: Iterable[str]) -> str:
+    """Say which known name is nearest to a wrong one, and what names there are.
+
+    >>> closest("zipcode", ["age", "sex", "zip"])
+    "Closest: 'zip'. Known: age, sex, zip."
+    """
+    names = list(known)
+    near = get_close_matches(name, names, n=1, cutoff=0.4)
+    hint = f"Closest: {near[0]!r}. " if near else ""
+    listed = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
+    return f"{hint}Known: {listed}."
