@@ -262,8 +262,7 @@ def _banded(value: int, levels: tuple[range | tuple[int, ...], ...]) -> list[str
 
 def _require_whole(name: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-        message = f"{name} must be a whole number of zero or more, not {value!r}"
-        raise ValueError(message)
+        raise ValueError(f"{name} must be a whole number of zero or more, not {value!r}")
 
 
 def _as_column(codes: Codes, values: Values) -> pa.Array:
@@ -324,7 +323,8 @@ def _usual_salary(
     by_gender = np.array([0, 2], dtype=np.int8)
     usual = by_age.take(age) + by_schooling.take(education) + by_occupation.take(occupation)
     usual += by_gender.take(gender) + _WORK_CLASS_PAY.take(work_class)
-    return usual.clip(0, _SALARIES.size - 1)
+    classes: npt.NDArray[np.int8] = usual.clip(0, _SALARIES.size - 1)
+    return classes
 
 
 @cache

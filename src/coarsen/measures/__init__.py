@@ -1,0 +1,1 @@
+"""What a release cost: information loss and its kin."""

@@ -1,0 +1,1 @@
+"""Methods that choose one level for each whole column."""

@@ -1,0 +1,21 @@
+"""Whether a full-domain release exists at all: the top of the lattice is one class of all rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coarsen.errors import CannotMeetError, Fault
+
+if TYPE_CHECKING:
+    from coarsen.methods.base import Problem
+
+
+def require_possible(problem: Problem) -> None:
+    """Raise, with all reasons, if even one class of all rows breaks a requirement."""
+    faults = [
+        Fault(f"requirement {requirement.model!r}", reason, "Ask for less, or bring more data.")
+        for requirement in problem.requirements
+        if (reason := requirement.obstacle(problem.table))
+    ]
+    if faults:
+        raise CannotMeetError(faults)

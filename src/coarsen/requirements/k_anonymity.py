@@ -1,0 +1,49 @@
+"""k-anonymity: each combination of quasi-identifying values fits at least k respondents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from coarsen.requirements.base import Measured, Requirement
+
+if TYPE_CHECKING:
+    from coarsen.requirements.base import PublishedClasses
+    from coarsen.table import Table
+
+
+class KAnonymity(Requirement):
+    """k-anonymity (Samarati 2001, Definition 2.2), counted in respondents.
+
+    It needs the number of distinct respondents of each class, and is monotone: a union of classes
+    has at least as many respondents as each of them.
+    """
+
+    paper: ClassVar[str] = "Samarati, IEEE TKDE 13(6), 2001, Definition 2.2"
+    monotone: ClassVar[bool] = True
+
+    model: Literal["k-anonymity"] = "k-anonymity"
+    k: Annotated[int, Field(ge=2, strict=True)]
+
+    def measure(self, classes: PublishedClasses) -> Measured:
+        """Find the class of fewest respondents."""
+        if classes.respondents.size == 0:
+            return Measured(value=0, holds=False, worst=None)
+        worst = int(np.argmin(classes.respondents))
+        value = int(classes.respondents[worst])
+        return Measured(value=value, holds=value >= self.k, worst=worst)
+
+    def describe(self) -> str:
+        """Say what is promised."""
+        return f"each released row looks like those of at least {self.k - 1} other people"
+
+    def obstacle(self, table: Table) -> str | None:
+        """Say that there are fewer than k respondents, if so."""
+        for group in table.sets:
+            people = table.rows if group.respondents is None else np.unique(group.respondents).size
+            if people < self.k:
+                whose = "" if len(table.sets) == 1 else f" in set {group.name!r}"
+                return f"k is {self.k}, but the data has only {people} respondents{whose}"
+        return None

@@ -1,0 +1,130 @@
+"""Table: the private table as integers, which is all that methods see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coarsen.hierarchy import Hierarchy
+    from coarsen.hierarchy.core import Label
+
+
+@dataclass(frozen=True, eq=False)
+class QuasiColumn:
+    """A quasi-identifying column: a code per row into the ordered leaves of its hierarchy."""
+
+    name: str
+    codes: NDArray[np.int32]
+    hierarchy: Hierarchy
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class SensitiveColumn:
+    """A column whose values must not be learnt: a code per row into its distinct values."""
+
+    name: str
+    codes: NDArray[np.int32]
+    values: tuple[Label, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class QuasiSet:
+    """Columns that can be linked together, and whose rows they describe.
+
+    Attributes
+    ----------
+    columns
+        Places of its columns among the table's quasi columns.
+    respondents
+        A number per row that tells whose row it is; None where each row is someone else's.
+    """
+
+    name: str
+    columns: tuple[int, ...]
+    respondents: NDArray[np.int32] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencySet:
+    """The distinct quasi-identifier rows, in lexicographic order, with their counts.
+
+    Attributes
+    ----------
+    codes
+        One array per column, a code per distinct row.
+    counts
+        How many rows of the table each distinct row stands for.
+    inverse
+        The distinct row of every row of the table.
+    """
+
+    codes: tuple[NDArray[np.int32], ...]
+    counts: NDArray[np.int64]
+    inverse: NDArray[np.int32]
+
+    @property
+    def size(self) -> int:
+        """The number of distinct rows."""
+        return int(self.counts.size)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The private table, as integers.
+
+    Attributes
+    ----------
+    rows
+        The number of rows.
+    quasi, sensitive
+        Its columns by role.
+    sets
+        The quasi-identifiers: each must satisfy the requirements by itself.
+    """
+
+    rows: int
+    quasi: tuple[QuasiColumn, ...]
+    sets: tuple[QuasiSet, ...]
+    sensitive: tuple[SensitiveColumn, ...] = ()
+
+    @property
+    def heights(self) -> tuple[int, ...]:
+        """The height of each quasi column's hierarchy: the top of the lattice."""
+        return tuple(column.hierarchy.height for column in self.quasi)
+
+    @property
+    def has_respondents(self) -> bool:
+        """Whether some set says whose row a row is."""
+        return any(group.respondents is not None for group in self.sets)
+
+    @cached_property
+    def frequency_set(self) -> FrequencySet:
+        """The distinct rows over all quasi columns."""
+        return frequency_set(
+            [column.codes for column in self.quasi],
+            [column.hierarchy.size for column in self.quasi],
+        )
+
+
+def frequency_set(columns: list[NDArray[np.int32]], sizes: list[int]) -> FrequencySet:
+    """Count each distinct row once."""
+    from coarsen._kernels.ranking import rank_keys, row_keys
+
+    keys, _ = row_keys(columns, sizes)
+    numbers, first = rank_keys(keys)
+    order = np.argsort(keys[first])
+    place = np.empty(order.size, dtype=np.int32)
+    place[order] = np.arange(order.size, dtype=np.int32)
+    inverse = place[numbers]
+    return FrequencySet(
+        codes=tuple(codes[first[order]] for codes in columns),
+        counts=np.bincount(inverse, minlength=order.size).astype(np.int64),
+        inverse=inverse,
+    )
