@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from coarsen.hierarchy import Hierarchy
@@ -73,6 +75,14 @@ class FrequencySet:
     def size(self) -> int:
         """The number of distinct rows."""
         return int(self.counts.size)
+
+    def sorted_by(self, order: Sequence[int]) -> NDArray[np.intp]:
+        """Return the lexicographic order of the distinct rows by columns in another order."""
+        from coarsen._kernels.ranking import row_keys
+
+        columns = [self.codes[column] for column in order]
+        sizes = [int(codes.max(initial=0)) + 1 for codes in columns]
+        return np.argsort(row_keys(columns, sizes)[0])
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,30 +65,25 @@ class Hierarchy:
         >>> h.height, h.leaves, h.labels[1]
         (2, ('a', 'b', 'c'), ('x', 'y'))
         """
-        rows = check_paths(paths, place=place)
-        ids = _first_seen_ids(rows)
-        leaves = [row[0] for row in rows]
-        kind, position = positions(leaves)
+        return cls.from_columns(list(zip(*check_paths(paths, place=place), strict=True)))
+
+    @classmethod
+    def from_columns(cls, columns: Sequence[Sequence[Label]]) -> Hierarchy:
+        """Build from one list per level, leaves first; the caller answers for the nesting.
+
+        Leaves stand by number or date where that keeps every node together, otherwise as an
+        in-order walk meets them.
+        """
+        ids = [_first_seen_ids(column) for column in columns]
+        kind, position = positions(columns[0])
         order = np.argsort(position, kind="stable")
         if kind == "category" or not all(is_contiguous(level[order]) for level in ids):
             order = in_order(ids)
-            kind = "category" if kind == "category" else kind
-        return cls._arranged(rows, ids, order, kind, position)
-
-    @classmethod
-    def _arranged(
-        cls,
-        rows: list[tuple[Label, ...]],
-        ids: list[NDArray[np.int32]],
-        order: NDArray[np.intp],
-        kind: Kind,
-        position: NDArray[np.float64],
-    ) -> Hierarchy:
         nodes, labels = [], []
-        for level, level_ids in enumerate(ids):
-            starts = _run_starts(level_ids[order])
+        for column, level_ids in zip(columns, ids, strict=True):
+            starts = run_starts(level_ids[order])
             nodes.append((np.cumsum(starts) - 1).astype(np.int32))
-            labels.append(tuple(rows[i][level] for i in order[starts]))
+            labels.append(tuple(column[i] for i in order[starts]))
         return cls(labels[0], tuple(nodes), tuple(labels), kind, position[order])
 
     @property
@@ -110,6 +105,14 @@ class Hierarchy:
         """Count the leaves under every node of a level."""
         return np.bincount(self.nodes[level]).astype(np.int64)
 
+    def stands_for_itself(self, level: int) -> NDArray[np.bool_]:
+        """Tell which leaves are published as themselves on a level: alone, under their own name."""
+        alone: NDArray[np.bool_] = self.node_sizes(level)[self.nodes[level]] == 1
+        labels = self.labels[level]
+        for code in np.flatnonzero(alone):
+            alone[code] = labels[self.nodes[level][code]] == self.leaves[code]
+        return alone
+
     def paths(self) -> list[tuple[Label, ...]]:
         """One path per leaf, the inverse of `from_paths`."""
         columns = [
@@ -126,27 +129,27 @@ class Hierarchy:
         """
         if None in self.code_of:
             return self
-        below, top = range(self.height), self.nodes[-1]
+        if self.height == 0:
+            return Hierarchy.from_columns([[*self.leaves, None], [TOP] * (self.size + 1)])
+        below = range(self.height)
         nodes = [np.append(self.nodes[i], np.int32(len(self.labels[i]))) for i in below]
         labels = [(*self.labels[i], None) for i in below]
         return Hierarchy(
             leaves=(*self.leaves, None),
-            nodes=(*nodes, np.append(top, top[:1])),
-            labels=(*labels, self.labels[-1]),
+            nodes=(*nodes, np.append(self.nodes[-1], np.int32(0))),
+            labels=(*labels, self.labels[-1] or (TOP,)),
             kind=self.kind,
             position=np.append(self.position, np.nan),
         )
 
 
-def _first_seen_ids(rows: list[tuple[Label, ...]]) -> list[NDArray[np.int32]]:
-    ids = []
-    for level in range(len(rows[0])):
-        seen: dict[Label, int] = {}
-        ids.append(np.array([seen.setdefault(r[level], len(seen)) for r in rows], dtype=np.int32))
-    return ids
+def _first_seen_ids(column: Sequence[Label]) -> NDArray[np.int32]:
+    seen: dict[Label, int] = {}
+    return np.array([seen.setdefault(label, len(seen)) for label in column], dtype=np.int32)
 
 
-def _run_starts(ids: NDArray[np.int32]) -> NDArray[np.bool_]:
-    starts = np.ones(ids.size, dtype=bool)
-    starts[1:] = ids[1:] != ids[:-1]
+def run_starts(keys: NDArray[np.integer | np.floating]) -> NDArray[np.bool_]:
+    """Mark where a run of equal keys begins."""
+    starts = np.ones(keys.size, dtype=bool)
+    starts[1:] = keys[1:] != keys[:-1]
     return starts

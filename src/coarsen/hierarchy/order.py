@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -12,18 +12,25 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - days as written, whatever the zone
+_DAY = timedelta(days=1)
+
 
 def positions(
     leaves: Sequence[str | None],
 ) -> tuple[Literal["number", "date", "category"], NDArray[np.float64]]:
     """Tell whether all leaves are numbers or ISO dates, and where each lies on its line.
 
+    Digits behind a leading zero are a code, not a number: such leaves are categories.
+
     >>> positions(["10", "9.5"])
     ('number', array([10. ,  9.5]))
-    >>> positions(["1970-01-02"])
-    ('date', array([1.]))
+    >>> positions(["1970-01-02", "1970-01-02T12:00"])
+    ('date', array([1. , 1.5]))
+    >>> positions(["22030", "02139"])[0]
+    'category'
     """
-    number = _parsed(leaves, float)
+    number = None if any(is_code(leaf) for leaf in leaves) else _parsed(leaves, to_number)
     if number is not None:
         return "number", number
     day = _parsed(leaves, days_since_epoch)
@@ -32,9 +39,32 @@ def positions(
     return "category", np.full(len(leaves), np.nan)
 
 
+def is_code(leaf: str | None) -> bool:
+    """Tell whether a value looks like a number but begins with a zero that a number would drop."""
+    return leaf is not None and leaf[:1] == "0" and leaf[1:2].isdigit()
+
+
+def to_number(text: str) -> float:
+    """Read a number as data files write it; Python's own 1_000 is not one.
+
+    Raises
+    ------
+    ValueError
+        If the text is not a number.
+    """
+    if "_" in text:
+        raise ValueError(text)
+    return float(text)
+
+
 def days_since_epoch(text: str) -> float:
-    """Count the days from 1970-01-01 to an ISO date."""
-    return float(date.fromisoformat(text[:10]).toordinal() - date(1970, 1, 1).toordinal())
+    """Count the days from 1970-01-01 to an ISO date or date and time, as written in its zone."""
+    return days_of(datetime.fromisoformat(text))
+
+
+def days_of(moment: datetime) -> float:
+    """Count the days from 1970-01-01 to a date and time, as written in its zone."""
+    return (moment.replace(tzinfo=None) - _EPOCH) / _DAY
 
 
 def _parsed(

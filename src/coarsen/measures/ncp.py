@@ -27,7 +27,8 @@ Form = Literal["node", "range", "set"]
 def node_loss(hierarchy: Hierarchy, level: int) -> NDArray[np.float64]:
     """NCP of every node of a level.
 
-    A node over a single leaf says as much as the leaf and loses nothing.
+    A leaf that stands for itself on a higher level (to fill an uneven hierarchy) is still a ground
+    value and loses nothing.
 
     >>> from coarsen.hierarchy import Hierarchy
     >>> europe = [[c, "Europe", "*"] for c in ("Italy", "France", "Spain")]
@@ -36,8 +37,9 @@ def node_loss(hierarchy: Hierarchy, level: int) -> NDArray[np.float64]:
     >>> [node_loss(h, level).tolist() for level in range(3)]
     [[0.0, 0.0, 0.0, 0.0, 0.0], [0.6, 0.4], [1.0]]
     """
-    sizes = hierarchy.node_sizes(level)
-    return np.where(sizes > 1, sizes / hierarchy.size, 0.0)
+    loss = hierarchy.node_sizes(level) / hierarchy.size
+    loss[hierarchy.nodes[level][hierarchy.stands_for_itself(level)]] = 0.0
+    return loss
 
 
 def range_loss(

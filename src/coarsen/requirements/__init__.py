@@ -5,4 +5,13 @@ from coarsen.requirements.k_anonymity import KAnonymity
 
 MODELS: dict[str, type[Requirement]] = {"k-anonymity": KAnonymity}
 
-__all__ = ["MODELS", "KAnonymity", "Measured", "PublishedClasses", "Requirement"]
+RequirementSpec = KAnonymity
+
+__all__ = [
+    "MODELS",
+    "KAnonymity",
+    "Measured",
+    "PublishedClasses",
+    "Requirement",
+    "RequirementSpec",
+]

@@ -62,6 +62,10 @@ class Requirement(Part):
         """Measure the model's value on published classes, by its definition."""
 
     @abstractmethod
+    def asked(self) -> str:
+        """Say the parameters as a user would, `k = 5`."""
+
+    @abstractmethod
     def describe(self) -> str:
         """Say what is promised, in words for a report."""
 

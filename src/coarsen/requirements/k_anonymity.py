@@ -35,6 +35,10 @@ class KAnonymity(Requirement):
         value = int(classes.respondents[worst])
         return Measured(value=value, holds=value >= self.k, worst=worst)
 
+    def asked(self) -> str:
+        """Say the parameters."""
+        return f"k = {self.k}"
+
     def describe(self) -> str:
         """Say what is promised."""
         return f"each released row looks like those of at least {self.k - 1} other people"

@@ -123,8 +123,7 @@ class _Branch:
 
     def _children(self, step: Step, height: int) -> list[Step]:
         steps = []
-        for level in range(height, -1, -1):
-            child = self.walk.child(step, level)
+        for child in self.walk.children(step, range(height, -1, -1)):
             self.counted += 1
             if child.dropped > self._problem.max_suppressed:
                 break

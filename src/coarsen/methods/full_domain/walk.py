@@ -13,18 +13,20 @@ fixed columns only: no key of many columns is ever formed, and the first steps a
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from coarsen.methods.base import Problem
-    from coarsen.table import FrequencySet
+
+WORTH_A_THREAD = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +59,9 @@ class Walk(Protocol):
 
     def child(self, step: Step, level: int) -> Step:
         """Fix the next column at a level."""
+
+    def children(self, step: Step, levels: Iterable[int]) -> Iterator[Step]:
+        """Fix the next column at several levels, one after the other."""
 
     def kept(self, step: Step) -> NDArray[np.bool_]:
         """Tell which rows of the table stay at a step."""
@@ -100,18 +105,19 @@ class CountingWalk:
 
     def __init__(self, problem: Problem, order: Sequence[int]) -> None:
         from coarsen._kernels.refining import refine
-        from coarsen.table import frequency_set
 
-        quasi = problem.table.quasi
         self.order = tuple(order)
         self._problem = problem
         self._refine = refine
         self._k = smallest_class(problem)
         self._cells = float(sum(problem.suppressed_cell))
-        self._distinct = frequency_set(
-            [quasi[c].codes for c in order], [quasi[c].hierarchy.size for c in order]
+        self._pool = ThreadPoolExecutor(max_workers=2)
+        distinct = problem.table.frequency_set
+        self._inverse = distinct.inverse
+        self._order = distinct.sorted_by(order)
+        self._prefixes = prefixes(
+            [distinct.codes[column][self._order] for column in order], distinct.counts[self._order]
         )
-        self._prefixes = prefixes(self._distinct)
 
     def root(self) -> Step:
         """Stand at the top."""
@@ -137,26 +143,31 @@ class CountingWalk:
         total = cost + dropped * self._cells
         return Step((*step.levels, level), dropped, total, (classes, costs))
 
+    def children(self, step: Step, levels: Iterable[int]) -> Iterator[Step]:
+        """Fix the next column at several levels; on both cores where tables are large."""
+        if self._prefixes[len(step.levels)].codes.size < WORTH_A_THREAD:
+            return (self.child(step, level) for level in levels)
+        return self._pool.map(lambda level: self.child(step, level), levels)
+
     def kept(self, step: Step) -> NDArray[np.bool_]:
         """Tell which rows of the table stay at a vector."""
-        kept: NDArray[np.bool_] = (step.state[0] >= 0)[self._distinct.inverse]
-        return kept
+        kept = np.empty(self._order.size, dtype=bool)
+        kept[self._order] = step.state[0] >= 0
+        return kept[self._inverse]
 
 
-def prefixes(distinct: FrequencySet) -> list[Prefix]:
-    """List the distinct rows over the first one, two, ... columns of a sorted frequency set."""
-    change = np.full(distinct.size, len(distinct.codes))
-    for place in reversed(range(len(distinct.codes))):
-        codes = distinct.codes[place]
+def prefixes(columns: list[NDArray[np.int32]], counts: NDArray[np.int64]) -> list[Prefix]:
+    """List the distinct rows over the first one, two, ... columns of sorted distinct rows."""
+    change = np.full(counts.size, len(columns))
+    for place in reversed(range(len(columns))):
+        codes = columns[place]
         change[1:][codes[1:] != codes[:-1]] = place
     change[:1] = 0
-    number = np.zeros(distinct.size, dtype=np.int32)
+    number = np.zeros(counts.size, dtype=np.int32)
     found = []
-    for place, codes in enumerate(distinct.codes):
+    for place, codes in enumerate(columns):
         starts = np.flatnonzero(change <= place)
-        found.append(
-            Prefix(number[starts], codes[starts], np.add.reduceat(distinct.counts, starts))
-        )
+        found.append(Prefix(number[starts], codes[starts], np.add.reduceat(counts, starts)))
         number = (np.cumsum(change <= place) - 1).astype(np.int32)
     return found
 
@@ -205,6 +216,10 @@ class RespondentWalk:
         return self._step(
             (*step.levels, level), split, kept, cost + self._problem.costs[column][level][nodes]
         )
+
+    def children(self, step: Step, levels: Iterable[int]) -> Iterator[Step]:
+        """Fix the next column at several levels, one after the other."""
+        return (self.child(step, level) for level in levels)
 
     def kept(self, step: Step) -> NDArray[np.bool_]:
         """Tell which rows of the table stay at a vector."""

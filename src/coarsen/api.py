@@ -1,0 +1,243 @@
+"""The verbs: each a few lines over the rest."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coarsen._kernels.cache import load_in_background
+from coarsen.background import in_background
+from coarsen.certificate import FileFacts, certificate, read_certificate
+from coarsen.errors import DataError, DoesNotHoldError, Fault, closest
+from coarsen.frames.files import (
+    beside,
+    format_of,
+    hash_of,
+    output_format,
+    read_file,
+    refuse_unwritable,
+    write_rows,
+)
+from coarsen.frames.native import to_arrow
+from coarsen.pipeline import Work, column_sets, refuse_failing
+from coarsen.plan import Input, Plan
+from coarsen.progress import Progress
+from coarsen.verification import Verified, verify_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pyarrow as pa
+
+    from coarsen.frames.files import FileFormat
+    from coarsen.measures.costs import NodeCost
+    from coarsen.release import Release
+    from coarsen.risk.assess import Assessment
+
+    PlanSource = Plan | Mapping[str, Any] | str | Path
+
+
+def anonymize(
+    data: Any,
+    plan: PlanSource,
+    *,
+    keep_order: bool = False,
+    loss: NodeCost | None = None,
+    progress: Progress | None = None,
+) -> Release:
+    """Make a verified release of a private table.
+
+    Parameters
+    ----------
+    data
+        A pandas, polars or pyarrow data frame, or the path of a CSV or Parquet file.
+    plan
+        A `Plan`, a mapping, or the path of a TOML or JSON file.
+    keep_order
+        Keep the order of rows, which may tell who is who, instead of shuffling them.
+    loss
+        What the method minimizes instead of the plan's `loss`: given a column and a level, the
+        cost (0 to 1) of each node.
+    progress
+        Who is told how far the work is.
+
+    Returns
+    -------
+    Release
+        Whose `frame` is of the same kind as `data`.
+
+    Raises
+    ------
+    CoarsenError
+        `CannotMeetError` if no release meets the requirements within the limits;
+        `DoesNotHoldError` if the method's result fails the independent check; others if plan or
+        data are faulty.
+    """
+    work = Work(Plan.load(plan), progress or Progress())
+    with work.timed("read"):
+        table, back = _given(data, work.plan)
+    work.recode(table, loss=loss, keep_order=keep_order)
+    with work.timed("verify"):
+        work.check(work.published.rows)
+    work.seconds.setdefault("write", 0.0)
+    return work.release(back)
+
+
+def anonymize_file(
+    source: str | Path,
+    plan: PlanSource,
+    out: str | Path,
+    *,
+    report: str | Path | None = None,
+    certificate_path: str | Path | None = None,
+    keep_order: bool = False,
+    progress: Progress | None = None,
+    inputs: Sequence[Path] = (),
+) -> Release:
+    """Make a verified release file, with a report and a certificate, or write nothing at all.
+
+    The release is written beside its place, read back, checked, and only then put there. None of
+    the outputs may be the source, the plan, or one of `inputs`.
+    """
+    source, out = Path(source), Path(out)
+    others = [Path(path) for path in (report, certificate_path) if path is not None]
+    work = Work(Plan.load(plan), progress or Progress())
+    plans = [Path(plan)] if isinstance(plan, str | Path) else []
+    refuse_unwritable([out, *others], [source, *plans, *inputs])
+    load_in_background()
+    with work.timed("read"):
+        form = _format(source, work.plan)
+        table = read_file(source, form)
+        private = FileFacts(source.name, in_background(hash_of, source), table.num_rows, form)
+    work.recode(table, keep_order=keep_order)
+    with ExitStack() as drafts:
+        draft = drafts.enter_context(beside(out))
+        written = output_format(out, form)
+        with work.timed("write"):
+            write_rows(work.published.columns, work.published.source, draft, written)
+        rows = int(work.published.source.size)
+        public = FileFacts(out.name, in_background(hash_of, draft), rows, written)
+        with work.timed("verify"):
+            work.check(read_file(draft, written, work.checked_columns()))
+        release = work.release()
+        if certificate_path is not None:
+            text = json.dumps(certificate(release, private, public), indent=1)
+            drafts.enter_context(beside(Path(certificate_path))).write_text(text, "utf-8")
+        if report is not None:
+            page = release.report(title=out.name)
+            drafts.enter_context(beside(Path(report))).write_text(page, "utf-8")
+    return release
+
+
+def verify(
+    release: Any,
+    plan: PlanSource | None = None,
+    *,
+    certificate: str | Path | None = None,
+) -> Verified:
+    """Check a release again, from the published rows alone.
+
+    Parameters
+    ----------
+    release
+        The published rows: a data frame, or the path of a file.
+    plan
+        What was promised; or
+    certificate
+        the certificate that came with a file, whose hash must match.
+
+    Raises
+    ------
+    DoesNotHoldError
+        If a promise does not hold, with the class that breaks it, or the file was changed.
+    """
+    if (plan is None) == (certificate is None):
+        raise DataError(Fault("verify", "needs either a plan or a certificate"))
+    if certificate is not None:
+        content, promised = read_certificate(Path(certificate))
+        rows = _certified_rows(Path(release), content)
+    else:
+        promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
+        rows, _ = _given(release, promised)
+    verified = _verified(rows, promised)
+    refuse_failing(verified)
+    return verified
+
+
+def _verified(rows: pa.Table, plan: Plan) -> Verified:
+    from coarsen.frames.encoding import encode
+    from coarsen.frames.tables import respondent_columns
+
+    sets = column_sets(plan)
+    missing = [c for columns in sets.values() for c in columns if c not in rows.column_names]
+    if missing:
+        raise DataError(
+            Fault("release", f"no column {name!r}, which was promised") for name in missing
+        )
+    people = {
+        name: encode(rows.column(column), column).codes if column in rows.column_names else None
+        for name, column in respondent_columns(plan).items()
+    }
+    return verify_rows(rows, plan.require, sets, people, blanks=plan.suppressed == "blank")
+
+
+def _certified_rows(path: Path, content: dict[str, Any]) -> pa.Table:
+    promised = content["output"]
+    form = format_of(path, delimiter=promised["delimiter"])
+    if (found := hash_of(path)) != promised["sha256"]:
+        raise DoesNotHoldError(
+            Fault(
+                str(path),
+                f"its SHA-256 is {found[:16]}..., not {promised['sha256'][:16]}... as certified",
+                "The file was changed after it was certified, or is another one.",
+            )
+        )
+    return read_file(path, form)
+
+
+def _format(path: Path, plan: Plan | None) -> FileFormat:
+    options = plan.input if plan else Input()
+    return format_of(
+        path, delimiter=options.delimiter, encoding=options.encoding, missing=options.missing
+    )
+
+
+def _given(data: Any, plan: Plan | None) -> tuple[pa.Table, Any]:
+    if isinstance(data, str | Path):
+        path = Path(data)
+        return read_file(path, _format(path, plan)), lambda rows: rows
+    return to_arrow(data)
+
+
+def assess(
+    data: Any,
+    plan: PlanSource | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> Assessment:
+    """Tell how much a table says about single people, before any release.
+
+    Parameters
+    ----------
+    data
+        A data frame, or the path of a file.
+    plan
+        Its quasi columns are assessed; or
+    columns
+        these; by default all columns.
+    """
+    from coarsen.risk.assess import assess_table
+
+    known = Plan.load(plan) if plan is not None else None
+    table, _ = _given(data, known)
+    chosen = list(columns or (known.with_role("quasi") if known else table.column_names))
+    missing = [name for name in chosen if name not in table.column_names]
+    if missing:
+        raise DataError(
+            Fault("data", f"no column {name!r}", closest(name, table.column_names))
+            for name in missing
+        )
+    return assess_table(table, chosen, progress or Progress())

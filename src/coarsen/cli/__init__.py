@@ -1,0 +1,46 @@
+"""The command line: one verb per file, and the frame that all of them run in."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from coarsen.cli import anonymize, assess, demo, hierarchy, methods, verify
+from coarsen.cli.frame import leave, run
+
+app = typer.Typer(
+    name="coarsen",
+    help="Makes personal microdata safe to publish, and proves it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("anonymize")(anonymize.command)
+app.command("verify")(verify.command)
+app.command("assess")(assess.command)
+app.add_typer(hierarchy.app, name="hierarchy")
+app.command("methods")(methods.command)
+app.command("demo")(demo.command)
+
+
+@app.callback(invoke_without_command=True)
+def _version(
+    *,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and stop.")] = False,
+) -> None:
+    """Makes personal microdata safe to publish, and proves it."""
+    if version:
+        from coarsen._version import __version__
+
+        typer.echo(f"coarsen {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line, and leave without tidying up a memory that is about to go."""
+    try:
+        run(app)
+    except SystemExit as ended:
+        leave(ended.code)

@@ -1,0 +1,95 @@
+"""`coarsen anonymize`: a private file in, a verified release out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from coarsen.cli.frame import print_json, progress
+
+if TYPE_CHECKING:
+    from coarsen.plan import Plan
+
+
+def command(
+    source: Annotated[
+        Path, typer.Argument(metavar="DATA", help="The private CSV or Parquet file.")
+    ],
+    *,
+    plan: Annotated[Path, typer.Option(help="The plan, TOML or JSON.")],
+    out: Annotated[Path, typer.Option(help="Where the release goes (.csv, .tsv or .parquet).")],
+    report: Annotated[Path | None, typer.Option(help="Also write an HTML report.")] = None,
+    certificate: Annotated[Path | None, typer.Option(help="Also write a certificate.")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="Overrides the plan's.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="Overrides the plan's.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Overrides the plan's; keep it secret.")] = None,
+    keep_order: Annotated[
+        bool,
+        typer.Option("--keep-order", help="Do not shuffle rows; the order may tell who is who."),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Search a recoding that meets the plan, publish it, check it, and write it.
+
+    Exit code 0: done. 1: the requirements cannot be met; nothing is written. 2: bad input.
+    """
+    from coarsen.api import anonymize_file
+
+    chosen = overridden(plan, delimiter=delimiter, encoding=encoding, seed=seed)
+    with progress() as told:
+        release = anonymize_file(
+            source,
+            chosen,
+            out,
+            report=report,
+            certificate_path=certificate,
+            keep_order=keep_order,
+            progress=told,
+            inputs=[plan],
+        )
+    if as_json:
+        print_json(release.summary())
+    else:
+        show_summary(release.summary(), out)
+
+
+def overridden(path: Path, **options: Any) -> Plan:
+    """Load a plan and put command-line options over its own."""
+    from coarsen.plan import Plan
+
+    plan = Plan.load(path)
+    given = {key: value for key, value in options.items() if value is not None}
+    return plan.overridden(given)
+
+
+def show_summary(summary: dict[str, Any], out: Path) -> None:
+    """Print a release's facts for people."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    measures = summary["measures"]
+    console.print(
+        f"{summary['released_rows']:,} of {summary['input_rows']:,} rows released in "
+        f"{summary['classes']:,} classes, {summary['suppressed_rows']:,} suppressed -> {out}",
+        highlight=False,
+        soft_wrap=True,
+    )
+    promises = Table("requirement", "promised", "measured", "holds")
+    for found in summary["requirements"]:
+        asked = ", ".join(f"{key}={found[key]}" for key in found if key not in _NOT_PARAMETERS)
+        holds = {True: "yes", False: "no", None: "cannot tell"}[found["holds"]]
+        promises.add_row(found["model"], asked, f"{found['measured']:g}", holds)
+    console.print(promises)
+    losses = Table("column", "level", f"loss (NCP, {measures['gcp_form']})")
+    for name, level in summary["levels"].items():
+        losses.add_row(name, "-" if level is None else str(level), f"{measures['ncp'][name]:.4f}")
+    losses.add_row("all (GCP)", "", f"{measures['gcp']:.4f}")
+    console.print(losses)
+    for warning in summary["warnings"]:
+        console.print(f"note: {warning}", highlight=False, soft_wrap=True)
+
+
+_NOT_PARAMETERS = {"model", "measured", "holds", "set", "description", "worst_class", "note"}

@@ -1,0 +1,81 @@
+"""`coarsen demo`: the main job on generated data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from coarsen.cli.anonymize import show_summary
+from coarsen.cli.frame import print_json, progress
+
+
+def command(
+    *,
+    out: Annotated[Path, typer.Option(help="The folder to write into.")] = Path("demo"),
+    rows: Annotated[int, typer.Option(min=100, help="How many people to invent.")] = 50_000,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Invent a census, and write a release of it with a report and a certificate."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    from coarsen.api import anonymize_file, verify
+    from coarsen.datasets import census
+
+    out.mkdir(parents=True, exist_ok=True)
+    people = census(rows, seed=1)
+    people = people.append_column("person", pa.array([f"P{n:07d}" for n in range(rows)]))
+    csv.write_csv(people, out / "private.csv", csv.WriteOptions(quoting_style="none"))
+    write_plan(out)
+    with progress() as told:
+        release = anonymize_file(
+            out / "private.csv",
+            out / "plan.toml",
+            out / "release.csv",
+            report=out / "report.html",
+            certificate_path=out / "certificate.json",
+            progress=told,
+        )
+    verify(out / "release.csv", certificate=out / "certificate.json")
+    if as_json:
+        print_json(release.summary())
+        return
+    show_summary(release.summary(), out / "release.csv")
+    typer.echo(f"report: {out / 'report.html'}\ncertificate: {out / 'certificate.json'} (checked)")
+
+
+def write_plan(out: Path) -> None:
+    """Write a plan for the generated census, with its hierarchies beside it."""
+    from coarsen.datasets import census_ladders
+    from coarsen.hierarchy import Hierarchy, write_csv
+
+    quasi = ""
+    (out / "hierarchies").mkdir(exist_ok=True)
+    for name, paths in census_ladders().items():
+        write_csv(Hierarchy.from_paths(paths), out / "hierarchies" / f"{name}.csv")
+        quasi += (
+            f'[columns.{name}]\nrole = "quasi"\nhierarchy = {{ csv = "hierarchies/{name}.csv" }}\n'
+        )
+    (out / "plan.toml").write_text(PLAN.format(quasi=quasi), encoding="utf-8")
+
+
+PLAN = """\
+[columns.person]
+role = "identifier"
+{quasi}[columns.occupation]
+role = "sensitive"
+[columns.salary]
+role = "sensitive"
+
+[[require]]
+model = "k-anonymity"
+k = 5
+
+[method]
+name = "optimal"
+
+[limits]
+suppression = 0.02
+"""

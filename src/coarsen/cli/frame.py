@@ -1,0 +1,110 @@
+"""What every verb shares: exit codes, errors, JSON on stdout, progress on a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from coarsen.errors import CoarsenError
+from coarsen.progress import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+INTERRUPTED = 130
+OURS = 70
+
+
+def run(app: typer.Typer) -> None:
+    """Run the app; turn every error into one message and an exit code."""
+    try:
+        app()
+    except CoarsenError as error:
+        _tell(error)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        typer.echo("interrupted; nothing was written", err=True)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as error:
+        if os.environ.get("COARSEN_DEBUG"):
+            raise
+        typer.echo(
+            f"internal error ({type(error).__name__}); nothing was written. This is a bug in "
+            "coarsen: set COARSEN_DEBUG=1 to see where (the trace may show data).",
+            err=True,
+        )
+        sys.exit(OURS)
+
+
+def leave(code: object) -> None:
+    """End the process at once; taking the interpreter apart takes longer than a small release."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code if isinstance(code, int) else 0 if code is None else 1)
+
+
+def _tell(error: CoarsenError) -> None:
+    if "--json" in sys.argv:
+        faults = [
+            {"place": f.place, "problem": f.problem, "remedy": f.remedy} for f in error.faults
+        ]
+        print_json({"error": type(error).__name__, "faults": faults})
+    else:
+        typer.echo(f"coarsen: {error}", err=True)
+
+
+def print_json(content: dict[str, Any]) -> None:
+    """Print one JSON object."""
+    typer.echo(json.dumps(content, indent=1, ensure_ascii=False))
+
+
+class _Bar:
+    """Progress as a bar on stderr."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+        self._task = bar.add_task("start", total=1.0)
+
+    def stage(self, name: str) -> None:
+        self._bar.update(self._task, description=name, completed=0.0)
+
+    def advance(self, done: float) -> None:
+        self._bar.update(self._task, completed=done)
+
+
+@contextmanager
+def progress() -> Iterator[Progress]:
+    """Show progress on stderr if it is a terminal, and nothing otherwise."""
+    if not sys.stderr.isatty():
+        yield Progress()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as RichProgress
+
+    announce_compilation()
+    bar = RichProgress(
+        TextColumn("{task.description:<8}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        yield Progress(_Bar(bar))
+
+
+def announce_compilation() -> None:
+    """Say once why the first run takes longer."""
+    from coarsen._kernels.cache import compiled
+
+    if not compiled():
+        typer.echo("first run: compiling the inner loops, once; this takes some seconds", err=True)

@@ -1,0 +1,41 @@
+"""`coarsen methods`: what there is to choose from."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from coarsen.cli.frame import print_json
+
+
+def command(
+    *, as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
+) -> None:
+    """List each method with what it decides, which requirements it keeps, and its paper."""
+    from coarsen.methods import METHODS
+
+    listed = [
+        {
+            "name": name,
+            "decides": method.decides,
+            "keeps": list(method.keeps),
+            "paper": method.paper,
+        }
+        for name, method in METHODS.items()
+    ]
+    if as_json:
+        print_json({"methods": listed})
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    shown = Table("method", "decides", "keeps", "paper")
+    for method in listed:
+        shown.add_row(
+            str(method["name"]),
+            str(method["decides"]),
+            ", ".join(method["keeps"]),
+            str(method["paper"]),
+        )
+    Console().print(shown)

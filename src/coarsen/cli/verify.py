@@ -1,0 +1,48 @@
+"""`coarsen verify`: check a release again, from its rows alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from coarsen.cli.frame import print_json
+
+
+def command(
+    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="The published file.")],
+    *,
+    certificate: Annotated[
+        Path | None, typer.Option(help="The certificate written with the release.")
+    ] = None,
+    plan: Annotated[Path | None, typer.Option(help="Or the plan to hold it to.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Check that a file is the certified one and that its rows keep what was promised.
+
+    Exit code 0: it does. 1: it does not. 2: bad input.
+    """
+    from coarsen.api import verify
+
+    found = verify(release, plan, certificate=certificate)
+    if as_json:
+        print_json(
+            {
+                "holds": found.holds,
+                "released_rows": found.released_rows,
+                "classes": int(found.class_sizes.size),
+                "hash_matches": True if certificate else None,
+                "requirements": [evidence.as_json() for evidence in found.evidence],
+            }
+        )
+        return
+    if certificate:
+        typer.echo("the file is the certified one")
+    typer.echo(f"{found.released_rows:,} rows in {found.class_sizes.size:,} classes")
+    for evidence in found.evidence:
+        verdict = "holds" if evidence.holds else f"cannot be decided: {evidence.note}"
+        typer.echo(
+            f"{evidence.requirement.model} ({evidence.requirement.asked()}): "
+            f"measured {evidence.measured:g}, {verdict}"
+        )

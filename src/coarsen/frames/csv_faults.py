@@ -1,0 +1,101 @@
+"""What is wrong with a CSV file: a slow second look that tells the line, never what is in it."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coarsen.errors import Fault
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+LISTED = 100
+_AT_ONCE = 1 << 24
+_QUOTE = ord('"')
+
+
+def look_again(path: Path, delimiter: str, encoding: str, expected: int) -> list[Fault]:
+    """Find lines with a wrong number of fields, and a quoted field that does not end."""
+    faults: list[Fault] = []
+    more, begins = 0, 1
+    readable = "utf-8-sig" if encoding.lower().replace("_", "-") in {"utf-8", "utf8"} else encoding
+    with path.open(encoding=readable, newline="") as handle:
+        reader = csv.reader(handle, delimiter=delimiter, strict=True)
+        try:
+            for fields in reader:
+                if fields and len(fields) != expected:
+                    more += len(faults) >= LISTED
+                    if len(faults) < LISTED:
+                        faults.append(_ragged(path, begins, len(fields), expected))
+                begins = reader.line_num + 1
+        except csv.Error:
+            faults.append(_broken_quotes(path, begins))
+        except UnicodeDecodeError:
+            return [wrong_byte(path, encoding) or Fault(str(path), f"it is not {encoding} text")]
+    if more:
+        faults.append(Fault(str(path), f"{more:,} more lines have a wrong number of fields"))
+    return faults
+
+
+def _ragged(path: Path, line: int, actual: int, expected: int) -> Fault:
+    fields = "1 field" if actual == 1 else f"{actual} fields"
+    return Fault(
+        f"{path}, line {line}",
+        f"it has {fields} where the header has {expected}",
+        "Mend the line; a field with the delimiter in it needs quotes.",
+    )
+
+
+def _broken_quotes(path: Path, line: int) -> Fault:
+    return Fault(
+        f"{path}, line {line}",
+        "a quoted field that begins in this row does not end where a field should",
+        'Close every quotation mark; write a " within a quoted field twice.',
+    )
+
+
+def quotes_pair_up(path: Path, delimiter: str) -> bool:
+    """Tell whether every quotation mark surely begins a field, ends one, or is doubled.
+
+    A field that is never closed would swallow the rows after it without a word.
+    """
+    data = np.memmap(path, dtype=np.uint8, mode="r")
+    quotes = _places(data)
+    opening, closing = quotes[::2], quotes[1::2]
+    if opening.size != closing.size:
+        return False
+    edge = np.zeros(256, dtype=bool)
+    edge[[_QUOTE, *b"\r\n", *delimiter.encode()]] = True
+    starts = 3 if data[:3].tobytes() == b"\xef\xbb\xbf" else 0
+    inner = opening[opening > starts]
+    before, after = data[inner - 1], data[closing[closing < data.size - 1] + 1]
+    return bool(edge[before].all() and edge[after].all())
+
+
+def _places(data: NDArray[np.uint8]) -> NDArray[np.intp]:
+    parts = range(0, data.size, _AT_ONCE)
+    return np.concatenate(
+        [np.flatnonzero(data[start : start + _AT_ONCE] == _QUOTE) + start for start in parts]
+    )
+
+
+def wrong_byte(path: Path, encoding: str) -> Fault | None:
+    """Tell where a byte does not fit the encoding, or None if all do."""
+    if "\n".encode(encoding) != b"\n":
+        return None
+    with path.open("rb") as handle:
+        for number, line in enumerate(handle, start=1):
+            try:
+                line.decode(encoding)
+            except UnicodeDecodeError as wrong:
+                return Fault(
+                    f"{path}, line {number}",
+                    f"byte {wrong.start + 1} (0x{line[wrong.start]:02x}) is not {encoding}",
+                    "Say the file's encoding, for instance encoding = 'latin-1'.",
+                )
+    return None

@@ -1,0 +1,158 @@
+"""Files: CSV and Parquet in and out, with faults told by line, and nothing half-written."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from coarsen.errors import DataError, Fault, OutputError
+from coarsen.frames.csv_reading import read_csv, sniff_delimiter
+from coarsen.frames.csv_writing import write_csv
+from coarsen.frames.native import decoded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+PARQUET = {".parquet", ".pq"}
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """How a table lies in a file."""
+
+    kind: str
+    delimiter: str = ","
+    encoding: str = "utf-8"
+    missing: tuple[str, ...] = ("",)
+
+
+def format_of(
+    path: Path,
+    *,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+    missing: tuple[str, ...] = ("",),
+) -> FileFormat:
+    """Tell the format of an existing file by its name, and its delimiter by looking at it."""
+    require_readable(path)
+    if path.suffix.lower() in PARQUET:
+        return FileFormat("parquet")
+    return FileFormat("csv", delimiter or sniff_delimiter(path, encoding), encoding, missing)
+
+
+def require_readable(path: Path) -> None:
+    """Raise if the file is not there, is a folder, or is empty."""
+    problem = None
+    if not path.exists():
+        problem = "there is no such file"
+    elif path.is_dir():
+        problem = "it is a folder, not a file"
+    elif path.stat().st_size == 0:
+        problem = "the file is empty"
+    if problem:
+        raise DataError(Fault(str(path), problem, "Give a CSV or Parquet file with a header."))
+
+
+def read_file(path: Path, form: FileFormat, columns: list[str] | None = None) -> pa.Table:
+    """Read a table, or some columns of it.
+
+    Columns of a CSV file come as text, so that nothing is changed by reading.
+    """
+    if form.kind == "parquet":
+        return _read_parquet(path, columns)
+    return read_csv(path, form.delimiter, form.encoding, form.missing, columns=columns)
+
+
+def _read_parquet(path: Path, columns: list[str] | None) -> pa.Table:
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.read_table(path, columns=columns).replace_schema_metadata(None)
+    except (pa.ArrowInvalid, OSError) as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise DataError(Fault(str(path), f"it cannot be read as Parquet: {reason}")) from None
+
+
+def write_rows(columns: pa.Table, order: NDArray[np.intp], path: Path, form: FileFormat) -> None:
+    """Write the rows of a table in an order."""
+    if form.kind == "parquet":
+        import pyarrow.parquet as pq
+
+        pq.write_table(decoded(columns.take(pa.array(order))), path)
+    else:
+        write_csv(columns, order, path, form.delimiter)
+
+
+def output_format(path: Path, source: FileFormat | None) -> FileFormat:
+    """Choose how to write: by the name of the file, and in the manner of the source."""
+    if path.suffix.lower() in PARQUET:
+        return FileFormat("parquet")
+    if path.suffix.lower() == ".tsv":
+        return FileFormat("csv", "\t")
+    return FileFormat("csv", source.delimiter if source and source.kind == "csv" else ",")
+
+
+@contextmanager
+def beside(path: Path) -> Iterator[Path]:
+    """Yield a path beside the target; it takes the target's place only if all goes well.
+
+    A full disk or a kill half way leaves the old file whole.
+    """
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp{path.suffix}")
+    try:
+        yield draft
+        with draft.open("rb") as handle:
+            os.fsync(handle.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise OutputError(_unwritable(path, error)) from None
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _unwritable(path: Path, error: OSError) -> Fault:
+    reason = (error.strerror or str(error)).lower()
+    return Fault(str(path), f"it cannot be written: {reason}", "Choose another place.")
+
+
+def refuse_unwritable(outputs: list[Path], inputs: list[Path]) -> None:
+    """Raise before any work if an output cannot be written, repeats, or would replace an input."""
+    faults = []
+    for place, path in enumerate(outputs):
+        target = path.resolve()
+        if target in {source.resolve() for source in inputs}:
+            faults.append(Fault(str(path), "the output is the input", "Choose another name."))
+        elif target in {other.resolve() for other in outputs[:place]}:
+            faults.append(Fault(str(path), "two outputs have this name", "Choose another name."))
+        elif path.is_dir():
+            faults.append(Fault(str(path), "it is a folder", "Name a file in it."))
+        elif not target.parent.is_dir():
+            faults.append(
+                Fault(str(path), f"there is no folder {target.parent}", "Create it first.")
+            )
+        elif not os.access(target.parent, os.W_OK):
+            faults.append(Fault(str(path), "its folder is not writable", "Choose another place."))
+    if faults:
+        raise OutputError(faults)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole text file or nothing."""
+    with beside(path) as draft:
+        draft.write_text(text, encoding="utf-8")
+
+
+def hash_of(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()

@@ -1,0 +1,123 @@
+"""From a private Arrow table and a plan to the Table that methods see."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from coarsen.errors import CoarsenError, DataError, Fault, HierarchyError, closest
+from coarsen.frames.encoding import encode
+from coarsen.hierarchy.spec import Suggested
+from coarsen.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from coarsen.plan import Plan
+
+
+def encode_table(data: pa.Table, plan: Plan) -> Table:
+    """Encode the columns that the plan names; raise with the faults of all columns at once."""
+    check_columns(data, plan)
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        quasi = [pool.submit(_quasi, data, plan, name) for name in plan.with_role("quasi")]
+        sensitive = [pool.submit(_sensitive, data, name) for name in plan.with_role("sensitive")]
+    faults: list[Fault] = []
+    errors = [c.exception() for c in quasi] + [c.exception() for c in sensitive]
+    for error in errors:
+        if isinstance(error, CoarsenError):
+            faults.extend(error.faults)
+        elif error is not None:
+            raise error
+    if faults:
+        raise HierarchyError(faults)
+    return Table(
+        rows=data.num_rows,
+        quasi=tuple(column.result() for column in quasi),
+        sets=_sets(data, plan),
+        sensitive=tuple(column.result() for column in sensitive),
+    )
+
+
+def check_columns(data: pa.Table, plan: Plan) -> None:
+    """Raise if plan and data do not name the same columns, or a column to be used is all null."""
+    place = "data"
+    names = data.column_names
+    faults = [
+        Fault(place, f"no column {name!r}, which the plan names", closest(name, names))
+        for name in plan.columns
+        if name not in names
+    ]
+    unlisted = [name for name in names if name not in plan.columns]
+    if unlisted and plan.unlisted == "error":
+        faults.append(
+            Fault(
+                place,
+                f"columns that the plan does not name: {', '.join(unlisted)}",
+                'Give each a role, or say unlisted = "drop" or unlisted = "other".',
+            )
+        )
+    if data.num_rows == 0:
+        faults.append(Fault(place, "it has no rows", "Give data with at least k respondents."))
+    else:
+        faults.extend(
+            Fault(
+                f"column {name!r}",
+                "all its values are missing",
+                'Say role = "drop", or bring its values.',
+            )
+            for name in plan.with_role("quasi", "sensitive", "respondent")
+            if name in names and data.column(name).null_count == data.num_rows
+        )
+    if faults:
+        raise DataError(faults)
+
+
+def _quasi(data: pa.Table, plan: Plan, name: str) -> QuasiColumn:
+    import numpy as np
+
+    encoded = encode(data.column(name), name)
+    spec = plan.columns[name].hierarchy or Suggested()
+    hierarchy = spec.build(encoded.domain, place=f"column {name!r}", base=plan.base)
+    places = [hierarchy.code_of[value] for value in encoded.domain.values]
+    codes = np.array(places, dtype=np.int32)[encoded.codes]
+    return QuasiColumn(name, codes, hierarchy, plan.columns[name].weight)
+
+
+def _sensitive(data: pa.Table, name: str) -> SensitiveColumn:
+    encoded = encode(data.column(name), name)
+    return SensitiveColumn(name, encoded.codes, encoded.domain.values)
+
+
+def _sets(data: pa.Table, plan: Plan) -> tuple[QuasiSet, ...]:
+    quasi = plan.with_role("quasi")
+    everyone = respondents(data, plan)
+    if not plan.sets:
+        return (QuasiSet("all", tuple(range(len(quasi))), everyone.get("all")),)
+    return tuple(
+        QuasiSet(name, tuple(quasi.index(c) for c in group.columns), everyone.get(name))
+        for name, group in plan.sets.items()
+    )
+
+
+def respondents(data: pa.Table, plan: Plan) -> dict[str, NDArray[np.int32]]:
+    """For each quasi-identifier that has respondents, whose row each row is.
+
+    A missing respondent is nobody in particular: such rows count together as one.
+    """
+    return {
+        name: encode(data.column(column), column).codes
+        for name, column in respondent_columns(plan).items()
+    }
+
+
+def respondent_columns(plan: Plan) -> dict[str, str]:
+    """Name the respondent column of each quasi-identifier that has one."""
+    named = plan.with_role("respondent")
+    common = named[0] if len(named) == 1 else None
+    if not plan.sets:
+        return {"all": common} if common else {}
+    found = {name: group.respondent or common for name, group in plan.sets.items()}
+    return {name: column for name, column in found.items() if column}

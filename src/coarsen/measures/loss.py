@@ -1,0 +1,91 @@
+"""What a full-domain release lost: GCP, discernibility, class sizes, accuracy, completeness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from coarsen.measures.ncp import node_loss
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coarsen.recoding import LevelVector
+    from coarsen.table import QuasiColumn, Table
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What was lost; 0 is nothing and 1 everything, where not said otherwise.
+
+    Attributes
+    ----------
+    ncp
+        Mean NCP of each column over all rows, a suppressed cell counting 1.
+    ncp_form
+        In which form (node, range or set) each column is measured.
+    gcp
+        Mean of `ncp` over columns, by their weights (paper 002, section 2).
+    discernibility
+        DM: each row costs the size of its class, a suppressed row the size of the table.
+    average_class_size
+        Released rows per class.
+    accuracy, completeness
+        Paper 001, section 6: one minus the relative height of the vector; the share of rows
+        released. 1 is best.
+    height
+        The sum of the levels.
+    """
+
+    ncp: dict[str, float]
+    ncp_form: dict[str, str]
+    gcp: float
+    discernibility: int
+    average_class_size: float
+    accuracy: float
+    completeness: float
+    height: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        forms = sorted(set(self.ncp_form.values()))
+        return {
+            "gcp": self.gcp,
+            "gcp_form": "+".join(forms),
+            "ncp": self.ncp,
+            "ncp_form": self.ncp_form,
+            "discernibility": self.discernibility,
+            "average_class_size": self.average_class_size,
+            "accuracy": self.accuracy,
+            "completeness": self.completeness,
+            "height": self.height,
+        }
+
+
+def measure_loss(table: Table, recoding: LevelVector, class_sizes: NDArray[np.int64]) -> Measures:
+    """Measure a full-domain recoding, given the sizes of the classes it was published in."""
+    ncp = {
+        column.name: _mean_ncp(column, level, recoding.kept)
+        for column, level in zip(table.quasi, recoding.levels, strict=True)
+    }
+    weights = np.array([column.weight for column in table.quasi])
+    even = weights if weights.sum() > 0 else np.ones_like(weights)
+    released = table.rows - recoding.suppressed
+    return Measures(
+        ncp=ncp,
+        ncp_form=dict.fromkeys(ncp, "node"),
+        gcp=float(np.average(list(ncp.values()), weights=even)),
+        discernibility=int((class_sizes**2).sum()) + recoding.suppressed * table.rows,
+        average_class_size=released / class_sizes.size if class_sizes.size else 0.0,
+        accuracy=1 - sum(recoding.levels) / max(sum(table.heights), 1),
+        completeness=released / table.rows,
+        height=sum(recoding.levels),
+    )
+
+
+def _mean_ncp(column: QuasiColumn, level: int, kept: NDArray[np.bool_]) -> float:
+    counts = np.bincount(column.codes[kept], minlength=column.hierarchy.size)
+    lost = counts @ node_loss(column.hierarchy, level)[column.hierarchy.nodes[level]]
+    return float((lost + kept.size - counts.sum()) / kept.size)

@@ -1,0 +1,201 @@
+"""Plan: a release as a file. Roles, hierarchies, requirements, method, limits."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field, PrivateAttr, ValidationError, model_validator
+
+from coarsen._parts import Part
+from coarsen.errors import Fault, PlanError, closest
+from coarsen.methods import MethodSpec
+from coarsen.methods.full_domain.optimal import Optimal
+from coarsen.plan_faults import explain
+from coarsen.requirements import RequirementSpec
+from coarsen.schema import Column, QuasiSetSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+class Limits(Part):
+    """What a method may do at most.
+
+    Attributes
+    ----------
+    suppression
+        The share of rows that may be left out, 0 to 1.
+    """
+
+    suppression: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = 0.0
+
+
+class Input(Part):
+    """How to read a text file.
+
+    Attributes
+    ----------
+    delimiter
+        The character between fields; found by looking at the file if not given.
+    encoding
+        The text encoding.
+    missing
+        Texts that mean a missing value.
+    """
+
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    encoding: str = "utf-8"
+    missing: tuple[str, ...] = ("",)
+
+
+class Plan(Part):
+    """Everything that decides a release; no state exists outside it.
+
+    Attributes
+    ----------
+    columns
+        Each column of the data by name.
+    require
+        What the release must satisfy; all of it.
+    method, limits
+        How to search, and within what.
+    loss
+        What the method minimizes: `gcp` (NCP by node) or `precision` (level / height).
+    sets
+        Several quasi-identifiers, each of which must satisfy by itself; by default one of all
+        quasi columns.
+    unlisted
+        What to do with columns of the data that the plan does not name.
+    suppressed
+        Whether suppressed rows are left out or blanked to `*`.
+    seed
+        Makes the order of rows and random pseudonyms repeatable; keep it secret.
+    """
+
+    columns: Annotated[dict[str, Column], Field(min_length=1)]
+    require: Annotated[list[RequirementSpec], Field(min_length=1)]
+    method: MethodSpec = Optimal()
+    limits: Limits = Limits()
+    loss: Literal["gcp", "precision"] = "gcp"
+    sets: dict[str, QuasiSetSpec] = Field(default_factory=dict)
+    unlisted: Literal["error", "drop", "other"] = "error"
+    suppressed: Literal["drop", "blank"] = "drop"
+    seed: int | None = None
+    input: Input = Input()
+
+    _base: Path = PrivateAttr(default_factory=Path)
+
+    @property
+    def base(self) -> Path:
+        """The folder that paths in the plan are relative to."""
+        return self._base
+
+    def with_role(self, *roles: str) -> list[str]:
+        """Name the columns that have one of these roles, in the plan's order."""
+        return [name for name, column in self.columns.items() if column.role in roles]
+
+    @model_validator(mode="after")
+    def _roles_make_sense(self) -> Plan:
+        problems = [*_role_problems(self), *_set_problems(self)]
+        if problems:
+            raise ValueError("\n".join(problems))
+        return self
+
+    @classmethod
+    def load(cls, source: Plan | Mapping[str, Any] | str | Path) -> Plan:
+        """Take a plan, a mapping, or the path of a TOML or JSON file; collect all faults.
+
+        Raises
+        ------
+        PlanError
+            With every fault under the setting it belongs to.
+        """
+        if isinstance(source, Plan):
+            return source
+        if isinstance(source, str | Path):
+            path = Path(source)
+            return cls._checked(_parsed(path), str(path), path.resolve().parent)
+        return cls._checked(source, "plan", Path())
+
+    @classmethod
+    def _checked(cls, content: Mapping[str, Any], place: str, base: Path) -> Plan:
+        try:
+            plan = cls.model_validate(content)
+        except ValidationError as error:
+            raise PlanError(explain(error, cls, place)) from None
+        plan._base = base  # noqa: SLF001 - its own class
+        return plan
+
+    def overridden(self, options: Mapping[str, Any]) -> Plan:
+        """Return the plan with some settings (delimiter, encoding, seed) replaced."""
+        content = self.model_dump(mode="python", exclude_unset=True)
+        for key, value in options.items():
+            if key in Input.model_fields:
+                content["input"] = {**content.get("input", {}), key: value}
+            else:
+                content[key] = value
+        return self._checked(content, "plan", self.base)
+
+    def public(self) -> dict[str, Any]:
+        """Return the plan as plain data, without what must stay secret."""
+        content = self.model_dump(mode="json", exclude_unset=True, exclude={"seed"})
+        content["method"] = self.method.model_dump(mode="json", exclude_defaults=False)
+        return content
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or "cannot be read"
+        raise PlanError(Fault(str(path), reason.lower(), "Check the path.")) from None
+    except UnicodeDecodeError as error:
+        raise PlanError(
+            Fault(str(path), f"byte {error.start} is not UTF-8", "Save the plan as UTF-8.")
+        ) from None
+    try:
+        content = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
+        kind = "JSON" if path.suffix.lower() == ".json" else "TOML"
+        raise PlanError(Fault(str(path), f"it is not valid {kind}: {error}")) from None
+    if not isinstance(content, dict):
+        raise PlanError(Fault(str(path), "it holds no table of settings"))
+    return content
+
+
+def _role_problems(plan: Plan) -> Iterable[str]:
+    if not plan.with_role("quasi"):
+        yield (
+            'columns: no column is quasi. Give role = "quasi" to the columns that others may know '
+            "about people (age, ZIP, sex, dates)"
+        )
+    respondents = plan.with_role("respondent")
+    named = {group.respondent for group in plan.sets.values()}
+    if len(respondents) > 1 and not set(respondents) <= named:
+        yield (
+            f"columns: {len(respondents)} columns are respondents ({', '.join(respondents)}). "
+            'Keep one, or give each its own set: [sets.doctor] respondent = "..."'
+        )
+
+
+def _set_problems(plan: Plan) -> Iterable[str]:
+    quasi, respondents = plan.with_role("quasi"), plan.with_role("respondent")
+    for name, group in plan.sets.items():
+        for column in group.columns:
+            if column not in quasi:
+                yield f"sets.{name}: {column!r} is not a quasi column. {closest(column, quasi)}"
+        if group.respondent is not None and group.respondent not in respondents:
+            yield (
+                f"sets.{name}: respondent {group.respondent!r} is not a column with role "
+                f'"respondent". {closest(group.respondent, respondents)}'
+            )
+    covered = {column for group in plan.sets.values() for column in group.columns}
+    missing = [column for column in quasi if plan.sets and column not in covered]
+    if missing:
+        yield (
+            f"sets: quasi columns in no set: {', '.join(missing)}. "
+            "Add each to a set, or give it another role"
+        )

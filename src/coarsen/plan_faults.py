@@ -1,0 +1,131 @@
+"""Telling a user what is wrong in a plan, under the setting it belongs to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from coarsen.errors import Fault, closest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
+
+Loc = tuple[int | str, ...]
+
+
+def explain(error: ValidationError, model: type[BaseModel], place: str) -> list[Fault]:
+    """Turn pydantic's findings into faults that name setting, value, rule and remedy."""
+    faults: list[Fault] = []
+    for detail in error.errors(include_url=False):
+        faults.extend(_fault(detail, model, place))
+    return faults
+
+
+def _fault(detail: ErrorDetails, model: type[BaseModel], place: str) -> list[Fault]:
+    loc = detail["loc"]
+    where = _where(place, _settings(loc, model))
+    match detail["type"]:
+        case "extra_forbidden":
+            known = _known_keys(loc[:-1], model)
+            return [
+                Fault(
+                    _where(place, _settings(loc[:-1], model)),
+                    f"unknown key {loc[-1]!r}",
+                    closest(str(loc[-1]), known),
+                )
+            ]
+        case "union_tag_invalid":
+            context = detail["ctx"]
+            expected = [tag.strip(" '") for tag in context["expected_tags"].split(",")]
+            return [
+                Fault(where, f"there is no {context['tag']!r}", closest(context["tag"], expected))
+            ]
+        case "union_tag_not_found":
+            key = str(detail["ctx"].get("discriminator", "")).strip("'")
+            return [Fault(where, f"it does not say which {key}", f'Add {key} = "...".')]
+        case "missing":
+            return [Fault(where, "it is required but absent")]
+        case "value_error":
+            lines = detail["msg"].removeprefix("Value error, ").splitlines()
+            return [Fault(where, line.rstrip(".")) for line in lines]
+    shown = detail["input"]
+    told = f" (got {shown!r})" if isinstance(shown, str | int | float | bool) else ""
+    return [Fault(where, f"{_lower_first(detail['msg'])}{told}")]
+
+
+def _lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _where(place: str, settings: Sequence[int | str]) -> str:
+    path = ""
+    for part in settings:
+        path += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if path else part
+    return f"{place}, {path}" if path else place
+
+
+def _settings(loc: Loc, model: type[BaseModel]) -> list[int | str]:
+    """Leave out of a location what pydantic adds: the names of union members."""
+    kept: list[int | str] = []
+    current: Any = model
+    for part in loc:
+        options = _members(current)
+        step = _step(options, part)
+        if step is None and isinstance(part, str) and len(options) > 1:
+            tagged = [option for option in options if _has_tag(option, part)]
+            current = tagged[0] if tagged else current
+            continue
+        kept.append(part)
+        current = step
+    return kept
+
+
+def _known_keys(loc: Loc, model: type[BaseModel]) -> list[str]:
+    current: Any = model
+    for part in loc:
+        options = _members(current)
+        step = _step(options, part)
+        if step is None:
+            tagged = [option for option in options if _has_tag(option, str(part))]
+            step = tagged[0] if tagged else current
+        current = step
+    models = [option for option in _members(current) if _is_model(option)]
+    return sorted({key for option in models for key in option.model_fields})
+
+
+def _members(annotation: Any) -> list[Any]:
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return _members(get_args(annotation)[0])
+    if origin is Union or type(annotation).__name__ == "UnionType":
+        return [member for arg in get_args(annotation) for member in _members(arg)]
+    return [annotation]
+
+
+def _step(options: list[Any], part: int | str) -> Any:
+    for option in options:
+        if _is_model(option) and len(options) == 1 and part in option.model_fields:
+            return option.model_fields[str(part)].annotation
+        if _is_model(option) and part in option.model_fields:
+            return option.model_fields[str(part)].annotation
+        if get_origin(option) is dict and isinstance(part, str):
+            return get_args(option)[1]
+        if get_origin(option) is list and isinstance(part, int):
+            return get_args(option)[0]
+    return None
+
+
+def _is_model(option: Any) -> bool:
+    return isinstance(option, type) and issubclass(option, BaseModel)
+
+
+def _has_tag(option: Any, tag: str) -> bool:
+    if not _is_model(option):
+        return False
+    return option.__name__ == tag or any(
+        tag in get_args(field.annotation) for field in option.model_fields.values()
+    )

@@ -1,0 +1,1 @@
+"""How much a table says about single people."""

@@ -1,0 +1,174 @@
+"""A table before any release: how many rows stand alone, and through which columns."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from coarsen.frames.encoding import Encoded, encode
+from coarsen.table import FrequencySet, frequency_set
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from coarsen.progress import Progress
+
+LARGEST_SUBSET = 3
+MOSTLY_DISTINCT = 0.9
+
+_NAMES = re.compile(
+    r"(^|[_\W])(id|ids|uuid|guid|ssn|sin|nino|nhs|mrn|name|surname|firstname|lastname|email|"
+    r"e-?mail|phone|mobile|tel|fax|address|street|iban|passport|license|licence|ip)($|[_\W])",
+    re.IGNORECASE,
+)
+_CONTENTS = {
+    "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[a-zA-Z]{2,}"),
+    "phone numbers": re.compile(r"\+?\d[\d\s()/.-]{8,}\d"),
+    "social security numbers": re.compile(r"\d{3}-\d{2}-\d{4}"),
+    "IP addresses": re.compile(r"(\d{1,3}\.){3}\d{1,3}"),
+    "UUIDs": re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
+}
+
+
+@dataclass(frozen=True)
+class Subset:
+    """What a few columns together say.
+
+    Attributes
+    ----------
+    k
+        The size of the smallest class: the k for which they are k-anonymous as they are.
+    unique_rows
+        How many rows no other row is like.
+    """
+
+    columns: tuple[str, ...]
+    k: int
+    classes: int
+    unique_rows: int
+
+
+@dataclass(frozen=True)
+class LooksLikeIdentifier:
+    """A column that seems to name people, and why."""
+
+    column: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """How much a table says about single people, as it is.
+
+    Attributes
+    ----------
+    sizes
+        Class size to number of classes, over all the columns.
+    subsets
+        Every subset of up to three columns, the most dangerous first.
+    """
+
+    rows: int
+    columns: tuple[str, ...]
+    sizes: dict[int, int]
+    subsets: tuple[Subset, ...]
+    identifiers: tuple[LooksLikeIdentifier, ...]
+
+    @property
+    def unique_rows(self) -> int:
+        """How many rows no other row is like."""
+        return self.sizes.get(1, 0)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {
+            "rows": self.rows,
+            "columns": list(self.columns),
+            "k": min(self.sizes, default=0),
+            "classes": sum(self.sizes.values()),
+            "unique_rows": self.unique_rows,
+            "unique_share": self.unique_rows / self.rows if self.rows else 0.0,
+            "class_sizes": {str(size): count for size, count in self.sizes.items()},
+            "subsets": [
+                {
+                    "columns": list(found.columns),
+                    "k": found.k,
+                    "classes": found.classes,
+                    "unique_rows": found.unique_rows,
+                    "unique_share": found.unique_rows / self.rows,
+                }
+                for found in self.subsets
+            ],
+            "looks_like_identifier": [
+                {"column": found.column, "reason": found.reason} for found in self.identifiers
+            ],
+        }
+
+
+def assess_table(data: pa.Table, columns: Sequence[str], progress: Progress) -> Assessment:
+    """Assess the named columns as a quasi-identifier, and every column as an identifier."""
+    encoded = {name: encode(data.column(name), name) for name in data.column_names}
+    sizes = [len(encoded[name].domain.values) for name in columns]
+    distinct = frequency_set([encoded[name].codes for name in columns], sizes)
+    counts, classes = np.unique(distinct.counts, return_counts=True)
+    return Assessment(
+        rows=data.num_rows,
+        columns=tuple(columns),
+        sizes=dict(zip(counts.tolist(), classes.tolist(), strict=True)),
+        subsets=tuple(_ranked(distinct, columns, sizes, progress)),
+        identifiers=tuple(
+            LooksLikeIdentifier(name, reason)
+            for name, column in encoded.items()
+            if (reason := _identifier_reason(name, column, data.num_rows))
+        ),
+    )
+
+
+def _ranked(
+    distinct: FrequencySet, columns: Sequence[str], sizes: list[int], progress: Progress
+) -> list[Subset]:
+    largest = min(LARGEST_SUBSET, len(columns))
+    chosen = [
+        subset
+        for size in range(1, largest + 1)
+        for subset in combinations(range(len(columns)), size)
+    ]
+    found = []
+    for done, subset in enumerate(chosen):
+        counts = _class_counts(distinct, subset, sizes)
+        names = tuple(columns[place] for place in subset)
+        alone = int(np.count_nonzero(counts == 1))
+        found.append(Subset(names, int(counts.min()), int(counts.size), alone))
+        progress.advance((done + 1) / len(chosen))
+    return sorted(found, key=lambda s: (-s.unique_rows, s.k, len(s.columns), s.columns))
+
+
+def _class_counts(
+    distinct: FrequencySet, subset: tuple[int, ...], sizes: list[int]
+) -> NDArray[np.int64]:
+    from coarsen._kernels.ranking import rank_keys, row_keys
+
+    keys, _ = row_keys([distinct.codes[c] for c in subset], [sizes[c] for c in subset])
+    numbers, first = rank_keys(keys)
+    counts = np.bincount(numbers, weights=distinct.counts, minlength=first.size)
+    return counts.astype(np.int64)
+
+
+def _identifier_reason(name: str, column: Encoded, rows: int) -> str | None:
+    values = column.domain.known
+    if _NAMES.search(name):
+        return "its name sounds like one"
+    sample = values[:200]
+    for what, pattern in _CONTENTS.items():
+        if sample and sum(bool(pattern.fullmatch(value)) for value in sample) > len(sample) / 2:
+            return f"its values look like {what}"
+    if rows >= 20 and len(values) > MOSTLY_DISTINCT * rows:
+        return f"{len(values)} of {rows} rows have a value of their own"
+    return None

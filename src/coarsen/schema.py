@@ -1,0 +1,89 @@
+"""Roles of columns, as a plan states them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from coarsen._parts import Part
+from coarsen.hierarchy import HierarchySpec
+
+Role = Literal["identifier", "quasi", "sensitive", "other", "respondent", "drop"]
+
+
+class Pseudonym(Part):
+    """A stand-in for an identifier: a random token, or a keyed hash that repeats over releases.
+
+    Attributes
+    ----------
+    kind
+        `random`: a token drawn anew for every release; `keyed`: HMAC-SHA256 under a secret key.
+    key
+        The file that holds the key, relative to the plan; it must not be published.
+    """
+
+    kind: Literal["random", "keyed"] = "random"
+    key: Path | None = None
+
+    @model_validator(mode="after")
+    def _key_where_needed(self) -> Pseudonym:
+        if self.kind == "keyed" and self.key is None:
+            raise ValueError(
+                'a keyed pseudonym needs a key: { kind = "keyed", key = "secret.key" }'
+            )
+        if self.kind == "random" and self.key is not None:
+            raise ValueError('a random pseudonym takes no key; say kind = "keyed"')
+        return self
+
+
+class Column(Part):
+    """What one column is and how it may be coarsened.
+
+    Attributes
+    ----------
+    role
+        `identifier` (never released as it is), `quasi` (linkable), `sensitive` (must not be
+        learnt), `other` (released as it is), `respondent` (says whose row it is; never released
+        as it is), `drop` (left out).
+    hierarchy
+        How its values coarsen; only for quasi columns, suggested from the data if not given.
+    weight
+        What a lost cell of this column costs beside others; only for quasi columns.
+    pseudonym
+        Releases a stand-in instead of dropping an identifier or respondent.
+    """
+
+    role: Role
+    hierarchy: HierarchySpec | None = None
+    weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
+    pseudonym: Pseudonym | None = None
+
+    @model_validator(mode="after")
+    def _options_fit_role(self) -> Column:
+        if self.role != "quasi" and (
+            self.hierarchy is not None or "weight" in self.model_fields_set
+        ):
+            raise ValueError(
+                f"a {self.role} column is not coarsened and takes no hierarchy or weight; "
+                'say role = "quasi" if it is to be coarsened'
+            )
+        if self.pseudonym is not None and self.role not in {"identifier", "respondent"}:
+            raise ValueError("only an identifier or a respondent can have a pseudonym")
+        return self
+
+
+class QuasiSetSpec(Part):
+    """A quasi-identifier of its own: the columns linkable together, and whose they are.
+
+    Attributes
+    ----------
+    columns
+        Names of quasi columns.
+    respondent
+        The column that tells this set's respondents apart, if it is not the plan's.
+    """
+
+    columns: Annotated[list[str], Field(min_length=1)]
+    respondent: str | None = None

@@ -1,0 +1,92 @@
+"""The worked examples of the papers, as small data."""
+
+from __future__ import annotations
+
+RACE = [[race, "person"] for race in ("asian", "black", "white")]
+ZIP = [[z, z[:4] + "*", "941**"] for z in ("94138", "94139", "94141", "94142")]
+SEX = [["male", "not_released"], ["female", "not_released"]]
+MARITAL = [
+    ["married", "been_married", "not_released"],
+    ["divorced", "been_married", "not_released"],
+    ["widow", "been_married", "not_released"],
+    ["single", "never_married", "not_released"],
+]
+
+FIGURE_4 = {
+    "columns": ["race", "zip"],
+    "ladders": {"race": RACE, "zip": ZIP},
+    "rows": [{"race": race[0], "zip": z[0]} for race in RACE for z in ZIP],
+}
+
+FIGURE_8 = {
+    "columns": ["race", "zip"],
+    "ladders": {"race": RACE, "zip": ZIP},
+    "rows": [
+        {"race": race, "zip": z}
+        for race, z in [
+            ("asian", "94138"),
+            ("asian", "94138"),
+            ("asian", "94142"),
+            ("asian", "94142"),
+            ("black", "94138"),
+            ("black", "94141"),
+            ("black", "94142"),
+            ("white", "94138"),
+        ]
+    ],
+}
+
+_PEOPLE = [
+    ("asian", "09/27/64", "female", "94139", "divorced"),
+    ("asian", "09/30/64", "female", "94139", "divorced"),
+    ("asian", "04/18/64", "male", "94139", "married"),
+    ("asian", "04/15/64", "male", "94139", "married"),
+    ("black", "03/13/63", "male", "94138", "married"),
+    ("black", "03/18/63", "male", "94138", "married"),
+    ("black", "09/13/64", "female", "94141", "married"),
+    ("black", "09/07/64", "female", "94141", "married"),
+    ("white", "05/14/61", "male", "94138", "single"),
+    ("white", "05/08/61", "male", "94138", "single"),
+    ("white", "09/15/61", "female", "94142", "widow"),
+]
+
+FIGURE_6 = {
+    "columns": ["race", "dob", "sex", "zip", "marital"],
+    "ladders": {
+        "race": RACE,
+        "dob": [
+            [dob, f"{dob[:2]}/{dob[6:]}", dob[6:], "[60-64]", "[60-69]"] for _, dob, *_ in _PEOPLE
+        ],
+        "sex": SEX,
+        "zip": ZIP,
+        "marital": MARITAL,
+    },
+    "rows": [
+        dict(zip(["race", "dob", "sex", "zip", "marital"], person, strict=True))
+        for person in _PEOPLE
+    ],
+}
+
+CHAPTER = {
+    "columns": ["zip", "marital", "sex"],
+    "ladders": {
+        "zip": [[z, z[:4] + "*", "220**"] for z in ("22030", "22032", "22045", "22047")],
+        "marital": MARITAL,
+        "sex": [["M", "not_released"], ["F", "not_released"]],
+    },
+    "rows": [
+        dict(zip(["zip", "marital", "sex", "disease"], row, strict=True))
+        for row in [
+            ("22030", "married", "F", "hypertension"),
+            ("22030", "married", "F", "hypertension"),
+            ("22030", "single", "M", "obesity"),
+            ("22032", "single", "M", "HIV"),
+            ("22032", "single", "M", "obesity"),
+            ("22032", "divorced", "F", "hypertension"),
+            ("22045", "divorced", "M", "obesity"),
+            ("22047", "widow", "M", "HIV"),
+            ("22047", "widow", "M", "HIV"),
+            ("22047", "single", "F", "obesity"),
+        ]
+    ],
+}
