@@ -82,7 +82,7 @@ def main():
             same = found.levels == expected[k, share][3] if name == "optimal" else ""
             print(
                 f"{name:8} {k:3} {share:10} {took * 1e3:8.1f} ms {took / unit:6.1f} "
-                f"{found.search.get('steps_counted', ''):>6} {expected[k, share][0]:.5f} "
+                f"{found.search.get('vectors_counted', ''):>6} {expected[k, share][0]:.5f} "
                 f"{found.suppressed:10}  {same}"
             )
 

@@ -7,31 +7,38 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from coarsen._kernels.cache import load_in_background
 from coarsen.background import in_background
-from coarsen.certificate import FileFacts, certificate, read_certificate
-from coarsen.errors import DataError, DoesNotHoldError, Fault, closest
+from coarsen.certificate import FileFacts, certificate, disagreements, read_certificate
+from coarsen.errors import DataError, DoesNotHoldError, Fault, HierarchyError, closest
+from coarsen.frames.encoding import encode
 from coarsen.frames.files import (
+    FileFormat,
     beside,
+    fill,
     format_of,
     hash_of,
     output_format,
     read_file,
     refuse_unwritable,
+    require_readable,
     write_rows,
 )
 from coarsen.frames.native import to_arrow
-from coarsen.pipeline import Work, column_sets, refuse_failing
+from coarsen.frames.tables import respondent_columns
+from coarsen.hierarchy.order import in_natural_order
+from coarsen.pipeline import Work, column_sets, judged_columns, refuse_failing
 from coarsen.plan import Input, Plan
 from coarsen.progress import Progress
-from coarsen.verification import Verified, verify_rows
+from coarsen.verification import ValueFacts, Verified, verify_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
 
-    from coarsen.frames.files import FileFormat
     from coarsen.measures.costs import NodeCost
     from coarsen.release import Release
     from coarsen.risk.assess import Assessment
@@ -99,35 +106,34 @@ def anonymize_file(
     """Make a verified release file, with a report and a certificate, or write nothing at all.
 
     The release is written beside its place, read back, checked, and only then put there. None of
-    the outputs may be the source, the plan, or one of `inputs`.
+    the outputs may be the source, the plan, a file that the plan names, or one of `inputs`.
     """
     source, out = Path(source), Path(out)
     others = [Path(path) for path in (report, certificate_path) if path is not None]
     work = Work(Plan.load(plan), progress or Progress())
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
-    refuse_unwritable([out, *others], [source, *plans, *inputs])
+    refuse_unwritable([out, *others], [source, *plans, *work.plan.paths(), *inputs])
     load_in_background()
     with work.timed("read"):
         form = _format(source, work.plan)
         table = read_file(source, form)
         private = FileFacts(source.name, in_background(hash_of, source), table.num_rows, form)
     work.recode(table, keep_order=keep_order)
-    with ExitStack() as drafts:
-        draft = drafts.enter_context(beside(out))
+    with ExitStack() as ending:  # in reverse: the release takes its place before its papers do
+        drafts = {path: ending.enter_context(beside(path)) for path in (*others, out)}
         written = output_format(out, form)
         with work.timed("write"):
-            write_rows(work.published.columns, work.published.source, draft, written)
+            write_rows(work.published.columns, work.published.source, drafts[out], written)
         rows = int(work.published.source.size)
-        public = FileFacts(out.name, in_background(hash_of, draft), rows, written)
+        public = FileFacts(out.name, in_background(hash_of, drafts[out]), rows, written)
         with work.timed("verify"):
-            work.check(read_file(draft, written, work.checked_columns()))
+            work.check(read_file(drafts[out], written, work.checked_columns()))
         release = work.release()
         if certificate_path is not None:
             text = json.dumps(certificate(release, private, public), indent=1)
-            drafts.enter_context(beside(Path(certificate_path))).write_text(text, "utf-8")
+            fill(drafts, Path(certificate_path), text)
         if report is not None:
-            page = release.report(title=out.name)
-            drafts.enter_context(beside(Path(report))).write_text(page, "utf-8")
+            fill(drafts, Path(report), release.report(title=out.name))
     return release
 
 
@@ -151,41 +157,78 @@ def verify(
     Raises
     ------
     DoesNotHoldError
-        If a promise does not hold, with the class that breaks it, or the file was changed.
+        If a promise does not hold, with the class that breaks it, the file was changed, or the
+        certificate states what the file does not show.
     """
     if (plan is None) == (certificate is None):
-        raise DataError(Fault("verify", "needs either a plan or a certificate"))
+        raise DataError(
+            Fault("verify", "it needs either a plan or a certificate", "Give one of the two.")
+        )
     if certificate is not None:
-        content, promised = read_certificate(Path(certificate))
-        rows = _certified_rows(Path(release), content)
-    else:
-        promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
-        rows, _ = _given(release, promised)
+        return _verified_by_certificate(release, Path(certificate))
+    promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
+    rows, _ = _given(release, None)
     verified = _verified(rows, promised)
     refuse_failing(verified)
     return verified
 
 
-def _verified(rows: pa.Table, plan: Plan) -> Verified:
-    from coarsen.frames.encoding import encode
-    from coarsen.frames.tables import respondent_columns
+def _verified_by_certificate(release: Any, path: Path) -> Verified:
+    if not isinstance(release, str | Path):
+        raise DataError(Fault("verify", "a certificate is for a file", "Give the file's path."))
+    content, promised = read_certificate(path)
+    facts = content["release"]
+    share = facts["suppressed_rows"] / max(facts["input_rows"], 1)
+    verified = _verified(_certified_rows(Path(release), content), promised, share)
+    refuse_failing(verified)
+    faults = disagreements(content, verified, str(path))
+    if faults:
+        raise DoesNotHoldError(faults)
+    return verified
 
+
+def _verified(rows: pa.Table, plan: Plan, suppressed: float | None = None) -> Verified:
     sets = column_sets(plan)
-    missing = [c for columns in sets.values() for c in columns if c not in rows.column_names]
+    known = rows.column_names
+    promised = [*(c for columns in sets.values() for c in columns), *judged_columns(plan)]
+    missing = [column for column in dict.fromkeys(promised) if column not in known]
     if missing:
         raise DataError(
-            Fault("release", f"no column {name!r}, which was promised") for name in missing
+            Fault("release", f"no column {name!r}, which was promised", closest(name, known))
+            for name in missing
         )
     people = {
-        name: encode(rows.column(column), column).codes if column in rows.column_names else None
+        name: encode(rows.column(column), column).codes if column in known else None
         for name, column in respondent_columns(plan).items()
     }
-    return verify_rows(rows, plan.require, sets, people, blanks=plan.suppressed == "blank")
+    return verify_rows(
+        rows,
+        plan.require,
+        sets,
+        people,
+        {name: _released_values(rows, plan, name) for name in judged_columns(plan)},
+        blanks=plan.suppressed == "blank",
+        most_suppressed=plan.limits.suppression if suppressed is None else suppressed,
+    )
+
+
+def _released_values(rows: pa.Table, plan: Plan, name: str) -> ValueFacts:
+    """Tell of a sensitive column what the release alone tells."""
+    domain = encode(rows.column(name), name).domain
+    spec = plan.columns[name].hierarchy
+    if spec is None:
+        values = in_natural_order(domain.values)
+        return ValueFacts(values, None, np.arange(len(values), dtype=np.int32)[None, :])
+    try:
+        hierarchy = spec.build(domain, place=f"column {name!r}", base=plan.base)
+    except HierarchyError:
+        return ValueFacts(in_natural_order(domain.values), None, None)
+    return ValueFacts(hierarchy.leaves, None, np.array(hierarchy.nodes, dtype=np.int32))
 
 
 def _certified_rows(path: Path, content: dict[str, Any]) -> pa.Table:
     promised = content["output"]
-    form = format_of(path, delimiter=promised["delimiter"])
+    require_readable(path)
     if (found := hash_of(path)) != promised["sha256"]:
         raise DoesNotHoldError(
             Fault(
@@ -194,7 +237,7 @@ def _certified_rows(path: Path, content: dict[str, Any]) -> pa.Table:
                 "The file was changed after it was certified, or is another one.",
             )
         )
-    return read_file(path, form)
+    return read_file(path, FileFormat(promised["format"], promised["delimiter"]))
 
 
 def _format(path: Path, plan: Plan | None) -> FileFormat:
@@ -233,7 +276,9 @@ def assess(
 
     known = Plan.load(plan) if plan is not None else None
     table, _ = _given(data, known)
-    chosen = list(columns or (known.with_role("quasi") if known else table.column_names))
+    chosen = list(
+        dict.fromkeys(columns or (known.with_role("quasi") if known else table.column_names))
+    )
     missing = [name for name in chosen if name not in table.column_names]
     if missing:
         raise DataError(

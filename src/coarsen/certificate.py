@@ -10,13 +10,28 @@ from coarsen.errors import DataError, Fault
 from coarsen.plan import Plan
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from concurrent.futures import Future
     from pathlib import Path
 
     from coarsen.frames.files import FileFormat
     from coarsen.release import Release
+    from coarsen.verification import Verified
 
 KIND = "coarsen certificate"
+_REMEDY = "Give the file that --certificate wrote with this release, unchanged."
+_EQUAL = 1e-9
+_NEEDED: dict[str, type] = {
+    "plan": dict,
+    "output.sha256": str,
+    "output.format": str,
+    "output.delimiter": str,
+    "release.input_rows": int,
+    "release.released_rows": int,
+    "release.suppressed_rows": int,
+    "release.classes": int,
+    "release.requirements": list,
+}
 
 
 @dataclass(frozen=True)
@@ -59,10 +74,46 @@ def read_certificate(path: Path) -> tuple[dict[str, Any], Plan]:
     except OSError as error:
         reason = (error.strerror or "it cannot be read").lower()
         raise DataError(Fault(str(path), reason, "Check the path.")) from None
-    except ValueError as error:
-        raise DataError(Fault(str(path), f"it is not JSON: {error}")) from None
+    except ValueError:
+        raise DataError(Fault(str(path), "it is not JSON", _REMEDY)) from None
     if not isinstance(content, dict) or content.get("kind") != KIND:
-        raise DataError(
-            Fault(str(path), "it is not a certificate", "Give the file written by --certificate.")
-        )
+        raise DataError(Fault(str(path), "it is not a certificate", _REMEDY))
+    absent = [key for key in _NEEDED if not isinstance(_found(content, key), _NEEDED[key])]
+    if absent:
+        raise DataError(Fault(str(path), f"it lacks {', '.join(absent)}", _REMEDY))
     return content, Plan.load(content["plan"])
+
+
+def _found(content: Any, key: str) -> Any:
+    for part in key.split("."):
+        content = content.get(part) if isinstance(content, dict) else None
+    return content
+
+
+def disagreements(content: dict[str, Any], verified: Verified, place: str) -> list[Fault]:
+    """Tell where a certificate states something else than the published rows show."""
+    stated = content["release"]
+    counts = [
+        ("released_rows", stated["released_rows"], verified.released_rows),
+        ("input_rows", stated["input_rows"], verified.released_rows + stated["suppressed_rows"]),
+        ("classes", stated["classes"], int(verified.class_sizes.size)),
+        *_measured(stated["requirements"], verified),
+    ]
+    return [
+        Fault(place, f"it states {name} = {said}, but the release shows {shown}", _REMEDY)
+        for name, said, shown in counts
+        if not isinstance(said, int | float) or abs(said - shown) > _EQUAL
+    ]
+
+
+def _measured(stated: list[Any], verified: Verified) -> Iterator[tuple[str, Any, float]]:
+    """Pair what is stated of each requirement with what was measured, where that is decided."""
+    said = {
+        (part.get("model"), part.get("set"), part.get("column")): part.get("measured")
+        for part in stated
+        if isinstance(part, dict)
+    }
+    for found in verified.evidence:
+        if found.holds is not None:
+            key = (found.requirement.model, found.quasi_set, found.column)
+            yield f"{found.requirement.model} measured", said.get(key), found.measured

@@ -81,6 +81,8 @@ def closest(name: str, known: Iterable[str]) -> str:
     "Closest: 'zip'. Known: age, sex, zip."
     """
     names = list(known)
+    if not names:
+        return "There are none."
     near = get_close_matches(name, names, n=1, cutoff=0.4)
     hint = f"Closest: {near[0]!r}. " if near else ""
     listed = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")

@@ -16,7 +16,8 @@ from coarsen.measures.loss import measure_loss
 from coarsen.methods import Problem
 from coarsen.publish import Published, publish, random_order
 from coarsen.release import Release
-from coarsen.verification import Verified, verify_rows
+from coarsen.requirements import SensitiveRequirement
+from coarsen.verification import ValueFacts, Verified, verify_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,7 +59,7 @@ class Work:
         """Encode, search and publish."""
         with self.timed("encode"):
             self.table = encode_table(data, self.plan)
-        order = None if keep_order else in_background(random_order, self.plan, self.table.rows)
+        order = None if keep_order else in_background(random_order, self.plan, self.table)
         with self.timed("search"):
             problem = self._problem(loss or COSTS[self.plan.loss])
             self.recoding = self.plan.method.search(problem)
@@ -79,7 +80,9 @@ class Work:
 
     def checked_columns(self) -> list[str] | None:
         """Name the published columns that the check needs; None for all."""
-        return None if self.published.blanked else self.plan.with_role("quasi")
+        if self.published.blanked:
+            return None
+        return [*self.plan.with_role("quasi"), *judged_columns(self.plan)]
 
     def check(self, rows: pa.Table) -> None:
         """Hold the published rows, as they are or as they were read back, to the plan."""
@@ -93,9 +96,18 @@ class Work:
             self.plan.require,
             column_sets(self.plan),
             people,
+            self._value_facts(),
             blanks=self.published.blanked > 0,
         )
         refuse_failing(self.verified)
+
+    def _value_facts(self) -> dict[str, ValueFacts]:
+        needed = judged_columns(self.plan)
+        return {
+            column.name: ValueFacts(column.values, column.shares, column.levels)
+            for column in self.table.sensitive
+            if column.name in needed
+        }
 
     def release(self, back: Callable[[pa.Table], Any] = lambda rows: rows) -> Release:
         """Put the release together."""
@@ -126,6 +138,14 @@ def column_sets(plan: Plan) -> dict[str, list[str]]:
     if not plan.sets:
         return {"all": plan.with_role("quasi")}
     return {name: group.columns for name, group in plan.sets.items()}
+
+
+def judged_columns(plan: Plan) -> list[str]:
+    """Name the sensitive columns that some requirement is about, directly or joined."""
+    asked = [r for r in plan.require if isinstance(r, SensitiveRequirement)]
+    everything = any(r.joined or r.column is None for r in asked)
+    named = {r.column for r in asked}
+    return [c for c in plan.with_role("sensitive") if everything or c in named]
 
 
 def refuse_failing(verified: Verified) -> None:

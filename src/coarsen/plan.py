@@ -7,14 +7,15 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, PrivateAttr, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, PrivateAttr, ValidationError, model_validator
 
 from coarsen._parts import Part
 from coarsen.errors import Fault, PlanError, closest
+from coarsen.hierarchy.spec import FromCsv
 from coarsen.methods import MethodSpec
 from coarsen.methods.full_domain.optimal import Optimal
 from coarsen.plan_faults import explain
-from coarsen.requirements import RequirementSpec
+from coarsen.requirements import RequirementSpec, SensitiveRequirement
 from coarsen.schema import Column, QuasiSetSpec
 
 if TYPE_CHECKING:
@@ -30,7 +31,16 @@ class Limits(Part):
         The share of rows that may be left out, 0 to 1.
     """
 
-    suppression: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = 0.0
+    suppression: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)] = 0.0
+
+
+def _one_character(value: object) -> object:
+    mark = "\t" if value in {"\\t", "tab"} else value
+    if isinstance(mark, str) and (len(mark) != 1 or not mark.isascii() or mark in '"\r\n'):
+        raise ValueError(
+            f"{value!r} cannot separate fields. Give one character such as , or ; or tab"
+        )
+    return mark
 
 
 class Input(Part):
@@ -46,7 +56,7 @@ class Input(Part):
         Texts that mean a missing value.
     """
 
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    delimiter: Annotated[str, BeforeValidator(_one_character)] | None = None
     encoding: str = "utf-8"
     missing: tuple[str, ...] = ("",)
 
@@ -83,7 +93,7 @@ class Plan(Part):
     sets: dict[str, QuasiSetSpec] = Field(default_factory=dict)
     unlisted: Literal["error", "drop", "other"] = "error"
     suppressed: Literal["drop", "blank"] = "drop"
-    seed: int | None = None
+    seed: Annotated[int, Field(strict=True)] | None = None
     input: Input = Input()
 
     _base: Path = PrivateAttr(default_factory=Path)
@@ -99,7 +109,7 @@ class Plan(Part):
 
     @model_validator(mode="after")
     def _roles_make_sense(self) -> Plan:
-        problems = [*_role_problems(self), *_set_problems(self)]
+        problems = [*_role_problems(self), *_set_problems(self), *_sensitive_problems(self)]
         if problems:
             raise ValueError("\n".join(problems))
         return self
@@ -129,6 +139,15 @@ class Plan(Part):
         plan._base = base  # noqa: SLF001 - its own class
         return plan
 
+    def paths(self) -> list[Path]:
+        """Name the files that the plan is made of: hierarchies, and keys of pseudonyms."""
+        columns = self.columns.values()
+        named: list[str | Path] = [
+            c.hierarchy.csv for c in columns if isinstance(c.hierarchy, FromCsv)
+        ]
+        named += [c.pseudonym.key for c in columns if c.pseudonym and c.pseudonym.key]
+        return [self.base / name for name in named]
+
     def overridden(self, options: Mapping[str, Any]) -> Plan:
         """Return the plan with some settings (delimiter, encoding, seed) replaced."""
         content = self.model_dump(mode="python", exclude_unset=True)
@@ -156,14 +175,28 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise PlanError(
             Fault(str(path), f"byte {error.start} is not UTF-8", "Save the plan as UTF-8.")
         ) from None
+    kind = "JSON" if path.suffix.lower() == ".json" else "TOML"
     try:
-        content = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
-        kind = "JSON" if path.suffix.lower() == ".json" else "TOML"
+        content = _json(text) if kind == "JSON" else tomllib.loads(text)
+    except ValueError as error:
         raise PlanError(Fault(str(path), f"it is not valid {kind}: {error}")) from None
     if not isinstance(content, dict):
         raise PlanError(Fault(str(path), "it holds no table of settings"))
     return content
+
+
+def _json(text: str) -> Any:
+    """Read JSON; like TOML, do not let the second of two equal keys win in silence."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in found:
+                raise ValueError(f"key {key!r} stands twice in one object")
+            found[key] = value
+        return found
+
+    return json.loads(text, object_pairs_hook=unique)
 
 
 def _role_problems(plan: Plan) -> Iterable[str]:
@@ -199,3 +232,20 @@ def _set_problems(plan: Plan) -> Iterable[str]:
             f"sets: quasi columns in no set: {', '.join(missing)}. "
             "Add each to a set, or give it another role"
         )
+
+
+def _sensitive_problems(plan: Plan) -> Iterable[str]:
+    sensitive = plan.with_role("sensitive")
+    for requirement in plan.require:
+        if not isinstance(requirement, SensitiveRequirement):
+            continue
+        if not sensitive:
+            yield (
+                f"require: {requirement.model!r} needs a sensitive column. "
+                'Give role = "sensitive" to what must not be learnt'
+            )
+        elif requirement.column is not None and requirement.column not in sensitive:
+            yield (
+                f"require: {requirement.model!r} is about {requirement.column!r}, which is not a "
+                f"sensitive column. {closest(requirement.column, sensitive)}"
+            )

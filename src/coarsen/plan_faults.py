@@ -30,31 +30,48 @@ def _fault(detail: ErrorDetails, model: type[BaseModel], place: str) -> list[Fau
     where = _where(place, _settings(loc, model))
     match detail["type"]:
         case "extra_forbidden":
-            known = _known_keys(loc[:-1], model)
-            return [
-                Fault(
-                    _where(place, _settings(loc[:-1], model)),
-                    f"unknown key {loc[-1]!r}",
-                    closest(str(loc[-1]), known),
-                )
-            ]
-        case "union_tag_invalid":
-            context = detail["ctx"]
-            expected = [tag.strip(" '") for tag in context["expected_tags"].split(",")]
-            return [
-                Fault(where, f"there is no {context['tag']!r}", closest(context["tag"], expected))
-            ]
+            outer = _where(place, _settings(loc[:-1], model))
+            remedy = closest(str(loc[-1]), _known_keys(loc[:-1], model))
+            return [Fault(outer, f"unknown key {loc[-1]!r}", remedy)]
         case "union_tag_not_found":
             key = str(detail["ctx"].get("discriminator", "")).strip("'")
             return [Fault(where, f"it does not say which {key}", f'Add {key} = "...".')]
-        case "missing":
-            return [Fault(where, "it is required but absent")]
+        case "union_tag_invalid":
+            return [_no_such(where, detail["ctx"]["tag"], detail["ctx"]["expected_tags"])]
+        case "literal_error":
+            return [_no_such(where, detail["input"], detail["ctx"]["expected"])]
         case "value_error":
             lines = detail["msg"].removeprefix("Value error, ").splitlines()
             return [Fault(where, line.rstrip(".")) for line in lines]
+    return [_rule_fault(detail, where)]
+
+
+def _no_such(where: str, given: object, expected: str) -> Fault:
+    known = [word.strip(" '") for word in expected.replace(" or ", ", ").split(",")]
+    return Fault(where, f"there is no {given!r}", closest(str(given), known))
+
+
+_PROBLEMS = {"too_short": "it is empty", "missing": "it is required but absent"}
+_REMEDIES = {
+    "too_short": "Give at least one.",
+    "missing": "Add it.",
+    "greater_than_equal": "Give {ge:g} or more.",
+    "less_than_equal": "Give {le:g} or less.",
+    "int_type": "Write a whole number, without quotes or a decimal point.",
+    "float_type": "Write a number, without quotes.",
+    "finite_number": "Write a number, such as 0.02.",
+}
+
+
+def _rule_fault(detail: ErrorDetails, where: str) -> Fault:
+    """Say in one sentence which rule a value breaks, and how to mend it."""
+    remedy = _REMEDIES.get(detail["type"], "").format(**detail.get("ctx", {}))
+    if detail["type"] in _PROBLEMS:
+        return Fault(where, _PROBLEMS[detail["type"]], remedy)
     shown = detail["input"]
     told = f" (got {shown!r})" if isinstance(shown, str | int | float | bool) else ""
-    return [Fault(where, f"{_lower_first(detail['msg'])}{told}")]
+    problem = _lower_first(detail["msg"].replace("Input should", "it should"))
+    return Fault(where, f"{problem}{told}", remedy)
 
 
 def _lower_first(text: str) -> str:

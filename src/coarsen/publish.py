@@ -12,8 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from coarsen.errors import Fault, PlanError
+from coarsen.errors import DataError, Fault, PlanError
 from coarsen.frames.encoding import encode
+from coarsen.frames.native import decoded
 from coarsen.hierarchy import TOP
 from coarsen.randomness import Randomness
 
@@ -51,13 +52,18 @@ class Published:
         return self.part(0, self.source.size)
 
     def part(self, start: int, stop: int) -> pa.Table:
-        """Return some of the published rows."""
-        return self.columns.take(pa.array(self.source[start:stop]))
+        """Return some of the published rows, with nothing in them of rows left out."""
+        return decoded(self.columns.take(pa.array(self.source[start:stop])))
 
 
-def random_order(plan: Plan, rows: int) -> NDArray[np.intp]:
+def random_order(plan: Plan, table: Table) -> NDArray[np.intp]:
     """Draw the order in which rows leave, so that a row's place says nothing."""
-    return Randomness(plan.seed, "row order").order(rows)
+    return Randomness(plan.seed, "row order", *_all_codes(table)).order(table.rows)
+
+
+def _all_codes(table: Table) -> list[memoryview]:
+    quasi = [column.codes.data for column in table.quasi]
+    return quasi + [column.codes.data for column in table.sensitive]
 
 
 def publish(
@@ -93,7 +99,7 @@ def _released_columns(
         elif role in {"sensitive", "other"}:
             released[name] = data.column(name)
         elif column and column.pseudonym:
-            released[name] = _pseudonyms(data.column(name), name, plan)
+            released[name] = _pseudonyms(data.column(name), name, table, plan)
     return released
 
 
@@ -117,21 +123,25 @@ def labelled(numbers: NDArray[np.int32], labels: tuple[str | None, ...]) -> pa.A
 def _blanked(rows: pa.Table, blank: NDArray[np.bool_]) -> pa.Table:
     where = pa.array(blank)
     columns = {}
-    for name in rows.column_names:
-        column = rows.column(name)
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
-        texts = column.cast(pa.string())
+    for name, column in zip(rows.column_names, decoded(rows).columns, strict=True):
+        try:
+            texts = column.cast(pa.string())
+        except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+            problem = f"values of type {column.type} cannot be blanked to {TOP}"
+            remedy = 'Say suppressed = "drop", or drop the column.'
+            raise DataError(Fault(f"column {name!r}", problem, remedy)) from None
         columns[name] = pc.if_else(where, pa.scalar(TOP), texts)
     return pa.table(columns)
 
 
-def _pseudonyms(column: pa.ChunkedArray, name: str, plan: Plan) -> pa.Array:
+def _pseudonyms(column: pa.ChunkedArray, name: str, table: Table, plan: Plan) -> pa.Array:
     encoded = encode(column, name)
     values = encoded.domain.values
     pseudonym = plan.columns[name].pseudonym
     if pseudonym is None or pseudonym.kind == "random":
-        tokens = Randomness(plan.seed, f"pseudonym of {name}").tokens(len(values))
+        told = "\0".join(map(str, values)).encode()
+        random = Randomness(plan.seed, f"pseudonym of {name}", told, *_all_codes(table))
+        tokens = random.tokens(len(values))
     else:
         key = _key(plan, name)
         tokens = [_keyed(key, name, value) for value in values]

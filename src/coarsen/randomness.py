@@ -15,18 +15,20 @@ if TYPE_CHECKING:
 class Randomness:
     """A stream of unpredictable bytes for one purpose, repeatable where a seed is given.
 
-    Streams of the same seed for different purposes are independent of each other.
+    Streams of the same seed for different purposes, or for different data, are independent of each
+    other: releases of a table as it grows must not be put side by side row by row.
     """
 
-    def __init__(self, seed: int | None, purpose: str) -> None:
-        self._seed = seed
-        self._purpose = purpose
+    def __init__(self, seed: int | None, purpose: str, *data: bytes | memoryview) -> None:
+        self._stream = None
+        if seed is not None:
+            self._stream = hashlib.shake_256(f"coarsen:{purpose}:{seed}".encode())
+            for part in data:
+                self._stream.update(hashlib.sha256(part).digest())
 
     def bytes(self, size: int) -> bytes:
         """Return so many bytes."""
-        if self._seed is None:
-            return os.urandom(size)
-        return hashlib.shake_256(f"coarsen:{self._purpose}:{self._seed}".encode()).digest(size)
+        return os.urandom(size) if self._stream is None else self._stream.digest(size)
 
     def order(self, size: int) -> NDArray[np.intp]:
         """Return a random order of so many places."""

@@ -5,12 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from coarsen._parts import Part
 from coarsen.hierarchy import HierarchySpec
 
-Role = Literal["identifier", "quasi", "sensitive", "other", "respondent", "drop"]
+
+def _one_role(value: object) -> object:
+    if isinstance(value, list | tuple):
+        raise ValueError(  # noqa: TRY004 - pydantic collects value errors
+            f"a column has exactly one role, not {' and '.join(map(str, value))}. Keep one: a "
+            "quasi column is coarsened, a sensitive one is released as it is"
+        )
+    return value
+
+
+Role = Annotated[
+    Literal["identifier", "quasi", "sensitive", "other", "respondent", "drop"],
+    BeforeValidator(_one_role),
+]
 
 
 class Pseudonym(Part):
@@ -48,7 +61,8 @@ class Column(Part):
         learnt), `other` (released as it is), `respondent` (says whose row it is; never released
         as it is), `drop` (left out).
     hierarchy
-        How its values coarsen; only for quasi columns, suggested from the data if not given.
+        How its values coarsen: suggested from the data where a quasi column has none; for a
+        sensitive column, how near its values are to each other (hierarchical t-closeness).
     weight
         What a lost cell of this column costs beside others; only for quasi columns.
     pseudonym
@@ -57,14 +71,14 @@ class Column(Part):
 
     role: Role
     hierarchy: HierarchySpec | None = None
-    weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
+    weight: Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)] = 1.0
     pseudonym: Pseudonym | None = None
 
     @model_validator(mode="after")
     def _options_fit_role(self) -> Column:
-        if self.role != "quasi" and (
-            self.hierarchy is not None or "weight" in self.model_fields_set
-        ):
+        coarsening = self.hierarchy is not None and self.role not in {"quasi", "sensitive"}
+        weighing = "weight" in self.model_fields_set and self.role != "quasi"
+        if coarsening or weighing:
             raise ValueError(
                 f"a {self.role} column is not coarsened and takes no hierarchy or weight; "
                 'say role = "quasi" if it is to be coarsened'

@@ -29,11 +29,28 @@ class QuasiColumn:
 
 @dataclass(frozen=True, eq=False)
 class SensitiveColumn:
-    """A column whose values must not be learnt: a code per row into its distinct values."""
+    """A column whose values must not be learnt: a code per row into its ordered values.
+
+    Values are ordered by number, by date, or by their hierarchy, where they have one.
+    """
 
     name: str
     codes: NDArray[np.int32]
     values: tuple[Label, ...]
+    hierarchy: Hierarchy | None = None
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """The share of each value among all rows."""
+        counts = np.bincount(self.codes, minlength=len(self.values))
+        return counts / max(self.codes.size, 1)
+
+    @property
+    def levels(self) -> NDArray[np.int32]:
+        """For each level of the hierarchy, the node of each value; only level 0 without one."""
+        if self.hierarchy is None:
+            return np.arange(len(self.values), dtype=np.int32)[None, :]
+        return np.array(self.hierarchy.nodes, dtype=np.int32)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,14 +14,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from coarsen.requirements.base import PublishedClasses
+from coarsen.frames.encoding import encode
+from coarsen.requirements import SensitiveRequirement, TCloseness
+from coarsen.requirements.base import ClassValues, PublishedClasses
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from coarsen.requirements import Requirement
+    from coarsen.requirements import Measured, Requirement
 
 BLANK = "*"
 MOST_KEYS = 2**62
@@ -34,6 +36,8 @@ class Evidence:
 
     Attributes
     ----------
+    column
+        The sensitive column it is about, if any.
     holds
         None where the published rows alone cannot tell.
     worst_class
@@ -42,6 +46,7 @@ class Evidence:
 
     requirement: Requirement
     quasi_set: str
+    column: str | None
     measured: float
     holds: bool | None
     worst_class: dict[str, str]
@@ -51,6 +56,7 @@ class Evidence:
         """Return it as plain data."""
         told = self.requirement.model_dump(mode="json")
         told |= {"measured": self.measured, "holds": self.holds, "set": self.quasi_set}
+        told |= {"column": self.column} if self.column else {}
         told |= {"description": self.requirement.describe(), "worst_class": self.worst_class}
         return told | ({"note": self.note} if self.note else {})
 
@@ -73,9 +79,29 @@ class Verified:
     blank_rows: int
 
     @property
-    def holds(self) -> bool:
-        """Whether nothing was found that breaks a promise."""
-        return all(found.holds is not False for found in self.evidence)
+    def holds(self) -> bool | None:
+        """Whether every promise holds; None where nothing breaks one but not all can be told."""
+        found = {evidence.holds for evidence in self.evidence}
+        return False if False in found else None if None in found else True
+
+
+@dataclass(frozen=True, eq=False)
+class ValueFacts:
+    """What is known of a sensitive column beside the published rows.
+
+    Attributes
+    ----------
+    names
+        Its values in order.
+    shares
+        Their shares in the private table; None where only the release is known.
+    levels
+        For each level of their hierarchy, the node of each value; None where it is not at hand.
+    """
+
+    names: tuple[str | None, ...]
+    shares: NDArray[np.float64] | None
+    levels: NDArray[np.int32] | None
 
 
 def verify_rows(
@@ -83,8 +109,10 @@ def verify_rows(
     requirements: Sequence[Requirement],
     sets: Mapping[str, Sequence[str]],
     respondents: Mapping[str, NDArray[Any] | None],
+    sensitive: Mapping[str, ValueFacts],
     *,
     blanks: bool = False,
+    most_suppressed: float = 0.0,
 ) -> Verified:
     """Check every requirement on every quasi-identifier of published rows.
 
@@ -95,26 +123,33 @@ def verify_rows(
     respondents
         For each set whose respondents have several rows, whose row each published row is, or None
         where that is not known; sets that are absent have one row per respondent.
+    sensitive
+        What is known of each sensitive column.
     blanks
-        Whether rows that are `*` in every column are suppressed rows, which say nothing.
+        Whether rows that are `*` in every column are suppressed rows, which say nothing. Where all
+        rows are, they are one class of rows that are alike.
+    most_suppressed
+        The share of the private table that may have been suppressed.
     """
     blank = _blank_rows(rows) if blanks else np.zeros(rows.num_rows, dtype=bool)
+    if blank.all():
+        blank[:] = False
     kept = rows.filter(pa.array(~blank)) if blank.any() else rows
     everything = list(dict.fromkeys(column for columns in sets.values() for column in columns))
     codes = {name: _numbered(kept.column(name)) for name in everything}
     together = _classes([codes[column] for column in everything], kept.num_rows)
+    values = {name: (_coded(kept.column(name), f.names), f) for name, f in sensitive.items()}
     evidence: list[Evidence] = []
     for name, columns in sets.items():
-        group = _Group(name, list(columns), kept, together)
+        people = respondents.get(name)
+        group = _Group(name, list(columns), kept, together, values)
+        group.people = None if people is None else people[~blank]
+        group.undecided = name in respondents and people is None
+        group.most_suppressed = most_suppressed
         if group.columns != everything:
             group.classes = _classes([codes[column] for column in columns], kept.num_rows)
-        people = respondents.get(name)
-        counted = _counted(group.classes, None if people is None else people[~blank])
-        undecided = name in respondents and people is None
-        evidence.extend(
-            _evidence(requirement, group, counted, undecided=undecided)
-            for requirement in requirements
-        )
+        for requirement in requirements:
+            evidence.extend(group.evidence(requirement))
     return Verified(
         tuple(evidence),
         np.bincount(together).astype(np.int64),
@@ -131,23 +166,83 @@ class _Group:
     columns: list[str]
     rows: pa.Table
     classes: NDArray[np.intp]
+    values: dict[str, tuple[NDArray[np.int64], ValueFacts]]
+    people: NDArray[Any] | None = None
+    undecided: bool = False
+    most_suppressed: float = 0.0
 
-    def shown(self, number: int) -> dict[str, str]:
-        row = int(np.flatnonzero(self.classes == number)[0])
+    def evidence(self, requirement: Requirement) -> Iterator[Evidence]:
+        """Measure a requirement; one on sensitive columns for each of them."""
+        if not isinstance(requirement, SensitiveRequirement):
+            yield self._found(requirement, None, self.classes, None)
+            return
+        for name in self.values:
+            if requirement.column in {None, name}:
+                classes = self._joined(name) if requirement.joined else self.classes
+                yield self._found(requirement, name, classes, self._counts(name, classes))
+
+    def _found(
+        self,
+        requirement: Requirement,
+        column: str | None,
+        classes: NDArray[np.intp],
+        values: ClassValues | None,
+    ) -> Evidence:
+        rows = np.bincount(classes).astype(np.int64)
+        heads = rows if self.people is None else _distinct(classes, self.people)
+        measured = requirement.measure(PublishedClasses(rows, heads, values))
+        worst = {} if measured.worst is None else self._shown(classes, measured.worst)
+        holds, note = self._decided(requirement, column, measured)
+        return Evidence(requirement, self.name, column, measured.value, holds, worst, note)
+
+    def _decided(
+        self, requirement: Requirement, column: str | None, measured: Measured
+    ) -> tuple[bool | None, str]:
+        if self.undecided and (measured.holds or isinstance(requirement, SensitiveRequirement)):
+            return None, "the release does not say which rows are one person's; rows were counted"
+        facts = self.values[column][1] if column is not None else None
+        if facts is not None and facts.levels is None and requirement.needs_hierarchy:
+            return None, f"the hierarchy of {column!r} is not at hand"
+        unknown = facts is not None and facts.shares is None
+        if unknown and isinstance(requirement, TCloseness) and self.most_suppressed > 0:
+            if measured.value + self.most_suppressed <= requirement.t:
+                return True, ""
+            if measured.value - self.most_suppressed > requirement.t:
+                return False, ""
+            return None, "the table before suppression is not known; the released one was taken"
+        return measured.holds, ""
+
+    def _joined(self, name: str) -> NDArray[np.intp]:
+        """Tell classes apart by the other sensitive columns too."""
+        others = [
+            (codes, len(facts.names))
+            for other, (codes, facts) in self.values.items()
+            if other != name
+        ]
+        sizes = int(self.classes.max(initial=0)) + 1
+        return _classes([(self.classes.astype(np.int64), sizes), *others], self.classes.size)
+
+    def _counts(self, name: str, classes: NDArray[np.intp]) -> ClassValues:
+        codes, facts = self.values[name]
+        size = max(len(facts.names), 1)
+        keys = classes.astype(np.int64) * size + codes
+        if self.people is not None:
+            _, first = np.unique(
+                np.stack([keys, self.people.astype(np.int64)]), axis=1, return_index=True
+            )
+            keys = keys[first]
+        pairs, counts = np.unique(keys, return_counts=True)
+        shares = facts.shares
+        if shares is None:
+            shares = np.bincount(codes, minlength=size) / max(codes.size, 1)
+        levels = facts.levels if facts.levels is not None else np.arange(size, dtype=np.int32)[None]
+        return ClassValues(
+            pairs // size, pairs % size, counts.astype(np.int64), shares, levels, facts.names
+        )
+
+    def _shown(self, classes: NDArray[np.intp], number: int) -> dict[str, str]:
+        row = int(np.flatnonzero(classes == number)[0])
         return {column: _shown(self.rows.column(column)[row].as_py()) for column in self.columns}
-
-
-def _evidence(
-    requirement: Requirement, group: _Group, counted: PublishedClasses, *, undecided: bool
-) -> Evidence:
-    measured = requirement.measure(counted)
-    worst = {} if measured.worst is None else group.shown(measured.worst)
-    holds: bool | None = measured.holds
-    note = ""
-    if undecided and measured.holds:
-        holds = None
-        note = "rows were counted; the release does not say which rows are one person's"
-    return Evidence(requirement, group.name, measured.value, holds, worst, note)
 
 
 def _shown(value: Any) -> str:
@@ -191,9 +286,14 @@ def _classes(columns: list[tuple[NDArray[np.int64], int]], rows: int) -> NDArray
     return (np.cumsum(np.bincount(keys, minlength=1) > 0) - 1)[keys]
 
 
-def _counted(classes: NDArray[np.intp], people: NDArray[Any] | None) -> PublishedClasses:
-    rows = np.bincount(classes).astype(np.int64)
-    if people is None:
-        return PublishedClasses(rows, rows)
+def _coded(column: pa.ChunkedArray, names: tuple[str | None, ...]) -> NDArray[np.int64]:
+    """Number published values by their place among known names."""
+    encoded = encode(column, "sensitive")
+    place = {name: code for code, name in enumerate(names)}
+    return np.array([place[v] for v in encoded.domain.values], dtype=np.int64)[encoded.codes]
+
+
+def _distinct(classes: NDArray[np.intp], people: NDArray[Any]) -> NDArray[np.int64]:
+    """Count the distinct people of each class."""
     pairs = np.unique(np.stack([classes, people.astype(np.intp)]), axis=1)
-    return PublishedClasses(rows, np.bincount(pairs[0]).astype(np.int64))
+    return np.bincount(pairs[0]).astype(np.int64)

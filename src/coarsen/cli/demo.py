@@ -24,10 +24,10 @@ def command(
     from coarsen.api import anonymize_file, verify
     from coarsen.datasets import census
 
-    out.mkdir(parents=True, exist_ok=True)
+    _make_folder(out)
     people = census(rows, seed=1)
     people = people.append_column("person", pa.array([f"P{n:07d}" for n in range(rows)]))
-    csv.write_csv(people, out / "private.csv", csv.WriteOptions(quoting_style="none"))
+    csv.write_csv(people, out / "private.csv")
     write_plan(out)
     with progress() as told:
         release = anonymize_file(
@@ -44,6 +44,16 @@ def command(
         return
     show_summary(release.summary(), out / "release.csv")
     typer.echo(f"report: {out / 'report.html'}\ncertificate: {out / 'certificate.json'} (checked)")
+
+
+def _make_folder(out: Path) -> None:
+    from coarsen.errors import Fault, OutputError
+
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = (error.strerror or "no folder can be made").lower()
+        raise OutputError(Fault(str(out), reason, "Name a folder.")) from None
 
 
 def write_plan(out: Path) -> None:

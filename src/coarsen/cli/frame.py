@@ -10,38 +10,43 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from coarsen.errors import CoarsenError
+from coarsen.errors import CoarsenError, Fault
 from coarsen.progress import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+BAD_INPUT = 2
 INTERRUPTED = 130
 OURS = 70
+OUR_FAULT = (
+    "Nothing was written. This is a bug in coarsen: set COARSEN_DEBUG=1 to see where "
+    "(the trace may show data)."
+)
 
 
 def run(app: typer.Typer) -> None:
     """Run the app; turn every error into one message and an exit code."""
     try:
-        app()
+        code = app(standalone_mode=False)
     except CoarsenError as error:
-        _tell(error)
+        _tell(type(error).__name__, str(error), error.faults)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        typer.echo("interrupted; nothing was written", err=True)
-        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception as error:
+        if hasattr(error, "format_message") and hasattr(error, "show"):
+            _tell_usage(error)
+            sys.exit(BAD_INPUT)
         if os.environ.get("COARSEN_DEBUG"):
             raise
-        typer.echo(
-            f"internal error ({type(error).__name__}); nothing was written. This is a bug in "
-            "coarsen: set COARSEN_DEBUG=1 to see where (the trace may show data).",
-            err=True,
-        )
+        fault = Fault("coarsen", f"internal error ({type(error).__name__})", OUR_FAULT)
+        _tell("InternalError", f"{fault.problem}. {fault.remedy}", [fault])
         sys.exit(OURS)
+    if code == INTERRUPTED:
+        typer.echo("interrupted; nothing was written", err=True)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 def leave(code: object) -> None:
@@ -51,14 +56,21 @@ def leave(code: object) -> None:
     os._exit(code if isinstance(code, int) else 0 if code is None else 1)
 
 
-def _tell(error: CoarsenError) -> None:
+def _tell(kind: str, message: str, faults: Iterable[Fault]) -> None:
     if "--json" in sys.argv:
-        faults = [
-            {"place": f.place, "problem": f.problem, "remedy": f.remedy} for f in error.faults
-        ]
-        print_json({"error": type(error).__name__, "faults": faults})
+        told = [{"place": f.place, "problem": f.problem, "remedy": f.remedy} for f in faults]
+        print_json({"error": kind, "faults": told})
     else:
-        typer.echo(f"coarsen: {error}", err=True)
+        typer.echo(f"coarsen: {message}", err=True)
+
+
+def _tell_usage(error: Any) -> None:
+    """Tell what is wrong with the command line; the parser knows best how to show it."""
+    if "--json" in sys.argv:
+        problem = error.format_message().rstrip(".")
+        _tell("UsageError", problem, [Fault("command line", problem, "See coarsen --help.")])
+    else:
+        error.show()
 
 
 def print_json(content: dict[str, Any]) -> None:

@@ -93,9 +93,10 @@ def wrong_byte(path: Path, encoding: str) -> Fault | None:
             try:
                 line.decode(encoding)
             except UnicodeDecodeError as wrong:
+                guess = "utf-16" if line[:2] in {b"\xff\xfe", b"\xfe\xff"} else "latin-1"
                 return Fault(
                     f"{path}, line {number}",
                     f"byte {wrong.start + 1} (0x{line[wrong.start]:02x}) is not {encoding}",
-                    "Say the file's encoding, for instance encoding = 'latin-1'.",
+                    f"Say the file's encoding, for instance encoding = {guess!r}.",
                 )
     return None

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 AT_ONCE = 1 << 16
+BYTES_AT_ONCE = 1 << 26
 LINE_END = "\n"
 MOST_TOGETHER = 1 << 14
 
@@ -57,10 +58,11 @@ def _parts(
     starts = np.cumsum([0, *map(len, fields)], dtype=np.int64)
     text = np.frombuffer(bytearray(b"".join(fields)), dtype=np.uint8)
     rows = order.astype(np.int64)
+    step = max(1, min(AT_ONCE, BYTES_AT_ONCE // widest))
     with ThreadPoolExecutor(max_workers=2) as pool:
         yield from pool.map(
-            lambda first: render(rows[first : first + AT_ONCE], labels, starts, text, widest),
-            range(0, rows.size, AT_ONCE),
+            lambda first: render(rows[first : first + step], labels, starts, text, widest),
+            range(0, rows.size, step),
         )
 
 

@@ -15,6 +15,8 @@ from coarsen.hierarchy import Domain
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_BYTES = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
+
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
@@ -30,9 +32,13 @@ def encode(column: pa.ChunkedArray, name: str) -> Encoded:
     Text comes out as it is, whole floats as whole numbers, dates in ISO form; a null is a value of
     its own.
     """
-    _refuse_nested(column.type, name)
-    indices, values = _numbered(column)
-    texts = as_text(values)
+    if not comparable(column.type):
+        raise DataError(_not_values(column.type, name))
+    try:
+        indices, values = _numbered(column)
+        texts = as_text(values)
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        raise DataError(_not_values(column.type, name)) from None
     if indices.null_count:
         codes = pc.fill_null(indices, len(texts)).to_numpy(zero_copy_only=False)
         texts = [*texts, None]
@@ -59,15 +65,17 @@ def _short_time(text: str) -> str:
     return text.removesuffix(" 00:00:00")
 
 
-def _refuse_nested(kind: pa.DataType, name: str) -> None:
-    if pa.types.is_nested(kind) or pa.types.is_binary(kind):
-        raise DataError(
-            Fault(
-                f"column {name!r}",
-                f"values of type {kind} cannot be coarsened or compared",
-                "Turn the column into text, numbers or dates first, or drop it.",
-            )
-        )
+def comparable(kind: pa.DataType) -> bool:
+    """Tell whether a column of this type holds values, not lists, records or bytes."""
+    return not (pa.types.is_nested(kind) or any(is_bytes(kind) for is_bytes in _BYTES))
+
+
+def _not_values(kind: pa.DataType, name: str) -> Fault:
+    return Fault(
+        f"column {name!r}",
+        f"values of type {kind} cannot be coarsened or compared",
+        "Turn the column into text, numbers or dates first, or drop it.",
+    )
 
 
 def _numbered(column: pa.ChunkedArray) -> tuple[pa.Array, pa.Array]:
@@ -78,7 +86,7 @@ def _numbered(column: pa.ChunkedArray) -> tuple[pa.Array, pa.Array]:
     array = column.combine_chunks()
     if isinstance(array, pa.ChunkedArray):
         array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], column.type)
-    return array.indices, array.dictionary
+    return array.indices.cast(pa.int32()), array.dictionary
 
 
 def _joined_texts(

@@ -14,16 +14,17 @@ import pyarrow as pa
 from coarsen.errors import DataError, Fault, OutputError
 from coarsen.frames.csv_reading import read_csv, sniff_delimiter
 from coarsen.frames.csv_writing import write_csv
-from coarsen.frames.native import decoded
+from coarsen.frames.native import clean, decoded, refuse_repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
 
 PARQUET = {".parquet", ".pq"}
+PACKED = {".gz", ".bz2", ".zst", ".lz4", ".br", ".xz", ".zip", ".7z"}
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def format_of(
 
 
 def require_readable(path: Path) -> None:
-    """Raise if the file is not there, is a folder, or is empty."""
+    """Raise if the file is not there, is a folder, is empty, packed, or may not be read."""
     problem = None
     if not path.exists():
         problem = "there is no such file"
@@ -59,6 +60,10 @@ def require_readable(path: Path) -> None:
         problem = "it is a folder, not a file"
     elif path.stat().st_size == 0:
         problem = "the file is empty"
+    elif path.suffix.lower() in PACKED:
+        problem = "it is compressed, and has to be unpacked first"
+    elif not os.access(path, os.R_OK):
+        problem = "you may not read it"
     if problem:
         raise DataError(Fault(str(path), problem, "Give a CSV or Parquet file with a header."))
 
@@ -77,10 +82,13 @@ def _read_parquet(path: Path, columns: list[str] | None) -> pa.Table:
     import pyarrow.parquet as pq
 
     try:
-        return pq.read_table(path, columns=columns).replace_schema_metadata(None)
+        refuse_repeated(pq.read_schema(path).names, str(path))
+        return clean(pq.read_table(path, columns=columns).replace_schema_metadata(None))
     except (pa.ArrowInvalid, OSError) as error:
         reason = str(error).splitlines()[0].rstrip(".")
-        raise DataError(Fault(str(path), f"it cannot be read as Parquet: {reason}")) from None
+        raise DataError(
+            Fault(str(path), f"it cannot be read as Parquet: {reason}", "Write the file anew.")
+        ) from None
 
 
 def write_rows(columns: pa.Table, order: NDArray[np.intp], path: Path, form: FileFormat) -> None:
@@ -120,6 +128,17 @@ def beside(path: Path) -> Iterator[Path]:
         draft.unlink(missing_ok=True)
 
 
+def fill(drafts: Mapping[Path, Path], path: Path, text: str) -> None:
+    """Write the text of a draft and make it safe; a failure is told of the file it would become."""
+    try:
+        with drafts[path].open("w", encoding="utf-8") as handle:
+            handle.write(text)
+            handle.flush()
+            os.fsync(handle.fileno())
+    except OSError as error:
+        raise OutputError(_unwritable(path, error)) from None
+
+
 def _unwritable(path: Path, error: OSError) -> Fault:
     reason = (error.strerror or str(error)).lower()
     return Fault(str(path), f"it cannot be written: {reason}", "Choose another place.")
@@ -131,11 +150,15 @@ def refuse_unwritable(outputs: list[Path], inputs: list[Path]) -> None:
     for place, path in enumerate(outputs):
         target = path.resolve()
         if target in {source.resolve() for source in inputs}:
-            faults.append(Fault(str(path), "the output is the input", "Choose another name."))
+            faults.append(Fault(str(path), "the output is an input", "Choose another name."))
         elif target in {other.resolve() for other in outputs[:place]}:
             faults.append(Fault(str(path), "two outputs have this name", "Choose another name."))
         elif path.is_dir():
             faults.append(Fault(str(path), "it is a folder", "Name a file in it."))
+        elif path.exists() and not path.is_file():
+            faults.append(Fault(str(path), "it is a device or a pipe", "Name a file."))
+        elif path.suffix.lower() in PACKED:
+            faults.append(Fault(str(path), "no compressed files are written", "Pack it later."))
         elif not target.parent.is_dir():
             faults.append(
                 Fault(str(path), f"there is no folder {target.parent}", "Create it first.")

@@ -5,13 +5,17 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from coarsen.errors import CoarsenError, DataError, Fault, HierarchyError, closest
-from coarsen.frames.encoding import encode
+from coarsen.frames.encoding import Encoded, encode
+from coarsen.hierarchy.order import in_natural_order
 from coarsen.hierarchy.spec import Suggested
 from coarsen.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Mapping
+
     import pyarrow as pa
     from numpy.typing import NDArray
 
@@ -23,7 +27,9 @@ def encode_table(data: pa.Table, plan: Plan) -> Table:
     check_columns(data, plan)
     with ThreadPoolExecutor(max_workers=2) as pool:
         quasi = [pool.submit(_quasi, data, plan, name) for name in plan.with_role("quasi")]
-        sensitive = [pool.submit(_sensitive, data, name) for name in plan.with_role("sensitive")]
+        sensitive = [
+            pool.submit(_sensitive, data, plan, name) for name in plan.with_role("sensitive")
+        ]
     faults: list[Fault] = []
     errors = [c.exception() for c in quasi] + [c.exception() for c in sensitive]
     for error in errors:
@@ -76,19 +82,29 @@ def check_columns(data: pa.Table, plan: Plan) -> None:
 
 
 def _quasi(data: pa.Table, plan: Plan, name: str) -> QuasiColumn:
-    import numpy as np
-
     encoded = encode(data.column(name), name)
     spec = plan.columns[name].hierarchy or Suggested()
     hierarchy = spec.build(encoded.domain, place=f"column {name!r}", base=plan.base)
-    places = [hierarchy.code_of[value] for value in encoded.domain.values]
-    codes = np.array(places, dtype=np.int32)[encoded.codes]
+    codes = _coded(encoded, hierarchy.code_of)
     return QuasiColumn(name, codes, hierarchy, plan.columns[name].weight)
 
 
-def _sensitive(data: pa.Table, name: str) -> SensitiveColumn:
+def _sensitive(data: pa.Table, plan: Plan, name: str) -> SensitiveColumn:
+    """Encode a sensitive column; its values in the order of their hierarchy, or of themselves."""
     encoded = encode(data.column(name), name)
-    return SensitiveColumn(name, encoded.codes, encoded.domain.values)
+    spec = plan.columns[name].hierarchy
+    if spec is not None:
+        hierarchy = spec.build(encoded.domain, place=f"column {name!r}", base=plan.base)
+        codes = _coded(encoded, hierarchy.code_of)
+        return SensitiveColumn(name, codes, hierarchy.leaves, hierarchy)
+    values = in_natural_order(encoded.domain.values)
+    codes = _coded(encoded, {value: code for code, value in enumerate(values)})
+    return SensitiveColumn(name, codes, values)
+
+
+def _coded(encoded: Encoded, code_of: Mapping[str | None, int]) -> NDArray[np.int32]:
+    places = np.array([code_of[value] for value in encoded.domain.values], dtype=np.int32)
+    return places[encoded.codes]
 
 
 def _sets(data: pa.Table, plan: Plan) -> tuple[QuasiSet, ...]:

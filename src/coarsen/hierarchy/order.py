@@ -87,3 +87,16 @@ def is_contiguous(ids: NDArray[np.int32]) -> bool:
 def in_order(ids: Sequence[NDArray[np.int32]]) -> NDArray[np.intp]:
     """Order leaves so that every node of every level is a run; nodes as they first appear."""
     return np.lexsort(tuple(ids))
+
+
+def in_natural_order(values: Sequence[str | None]) -> tuple[str | None, ...]:
+    """Order values by number or date where they all are one, else as text; the missing one last.
+
+    >>> in_natural_order(["10", None, "9"])
+    ('9', '10', None)
+    """
+    known = sorted(value for value in values if value is not None)
+    kind, position = positions(known)
+    if kind != "category":
+        known = [known[place] for place in np.argsort(position, kind="stable")]
+    return (*known, *([None] if None in values else []))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from coarsen._parts import Part
 from coarsen.progress import Progress
+from coarsen.requirements import MODELS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from coarsen.recoding import LevelVector
     from coarsen.requirements import Requirement
     from coarsen.table import Table
+
+ALL_MODELS = tuple(MODELS)
 
 NodeCosts = tuple["NDArray[np.float64]", ...]
 

@@ -1,17 +1,47 @@
 """The privacy models, one file each, and the union of them that a plan may state."""
 
-from coarsen.requirements.base import Measured, PublishedClasses, Requirement
+from typing import Annotated
+
+from pydantic import Field
+
+from coarsen.requirements.alpha_k import AlphaK
+from coarsen.requirements.base import (
+    ClassValues,
+    Measured,
+    PublishedClasses,
+    Requirement,
+    Rule,
+    SensitiveRequirement,
+)
 from coarsen.requirements.k_anonymity import KAnonymity
+from coarsen.requirements.l_diversity import LDiversity
+from coarsen.requirements.p_sensitive import PSensitive
+from coarsen.requirements.t_closeness import TCloseness
 
-MODELS: dict[str, type[Requirement]] = {"k-anonymity": KAnonymity}
+MODELS: dict[str, type[Requirement]] = {
+    "k-anonymity": KAnonymity,
+    "l-diversity": LDiversity,
+    "p-sensitive": PSensitive,
+    "alpha-k": AlphaK,
+    "t-closeness": TCloseness,
+}
 
-RequirementSpec = KAnonymity
+RequirementSpec = Annotated[
+    KAnonymity | LDiversity | PSensitive | AlphaK | TCloseness, Field(discriminator="model")
+]
 
 __all__ = [
     "MODELS",
+    "AlphaK",
+    "ClassValues",
     "KAnonymity",
+    "LDiversity",
     "Measured",
+    "PSensitive",
     "PublishedClasses",
     "Requirement",
     "RequirementSpec",
+    "Rule",
+    "SensitiveRequirement",
+    "TCloseness",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from coarsen._parts import Part
 
@@ -12,7 +12,35 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from coarsen.table import Table
+    from coarsen.table import SensitiveColumn, Table
+
+Closure = Literal["supersets", "unions"]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassValues:
+    """The sensitive values in each class of one quasi-identifier, counted on published rows.
+
+    Attributes
+    ----------
+    of_class, value, count
+        The distinct pairs of a class and a value, ordered by class; how many respondents of the
+        class have the value.
+    shares
+        The share of each value in the whole table, before suppression.
+    levels
+        For each level of the values' hierarchy, the node of each value; only the values
+        themselves where there is none.
+    names
+        The values as text.
+    """
+
+    of_class: NDArray[np.intp]
+    value: NDArray[np.intp]
+    count: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    levels: NDArray[np.int32]
+    names: tuple[str | None, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +54,13 @@ class PublishedClasses:
     respondents
         The number of distinct respondents in each class; equal to `rows` where each row is
         someone else's.
+    values
+        What a requirement on a sensitive column needs counted; None for others.
     """
 
     rows: NDArray[np.int64]
     respondents: NDArray[np.int64]
+    values: ClassValues | None = None
 
 
 @dataclass(frozen=True)
@@ -41,6 +72,21 @@ class Measured:
     worst: int | None
 
 
+@dataclass(frozen=True)
+class Rule:
+    """A requirement as the search counts it: a kind of test on a class, and its numbers.
+
+    Attributes
+    ----------
+    watched
+        The values (codes) it watches; all of them if None.
+    """
+
+    kind: str
+    numbers: tuple[float, float] = (0.0, 0.0)
+    watched: tuple[int, ...] | None = None
+
+
 class Requirement(Part):
     """A privacy model with its parameters, as a plan states it.
 
@@ -48,14 +94,26 @@ class Requirement(Part):
     ----------
     paper
         Where the model was published.
-    monotone
-        Whether joining classes that satisfy it gives a class that satisfies it.
+    closed_under
+        `supersets`: every class that contains a satisfying class satisfies; `unions`: a union of
+        satisfying classes satisfies. Only the first makes required suppression fall as columns
+        become coarser; both make satisfaction without suppression monotone.
     """
 
     paper: ClassVar[str]
-    monotone: ClassVar[bool]
+    closed_under: ClassVar[Closure]
 
     model: str
+
+    @property
+    def least_respondents(self) -> int:
+        """The fewest respondents a satisfying class can have."""
+        return 1
+
+    @property
+    def needs_hierarchy(self) -> bool:
+        """Whether it needs a hierarchy of sensitive values."""
+        return False
 
     @abstractmethod
     def measure(self, classes: PublishedClasses) -> Measured:
@@ -71,4 +129,28 @@ class Requirement(Part):
 
     @abstractmethod
     def obstacle(self, table: Table) -> str | None:
-        """Say why not even one class of all rows satisfies it, or None if it does."""
+        """Say why no release of the table can satisfy it, or None."""
+
+
+class SensitiveRequirement(Requirement):
+    """A requirement on what may be learnt of sensitive columns.
+
+    Attributes
+    ----------
+    column
+        The sensitive column it is about; each of them by itself if None.
+    joined
+        The stricter form for several sensitive columns: the attacker may know the values of all
+        the others, so classes are told apart by them too.
+    """
+
+    column: str | None = None
+    joined: bool = False
+
+    def columns(self, table: Table) -> list[SensitiveColumn]:
+        """Return the column it names, or all sensitive columns."""
+        return [c for c in table.sensitive if self.column in {None, c.name}]
+
+    @abstractmethod
+    def rule(self, column: SensitiveColumn) -> Rule:
+        """Say how the search tests a class for it."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from coarsen.requirements.base import Measured, Requirement
+from coarsen.requirements.base import Closure, Measured, Requirement
 
 if TYPE_CHECKING:
     from coarsen.requirements.base import PublishedClasses
@@ -17,15 +17,20 @@ if TYPE_CHECKING:
 class KAnonymity(Requirement):
     """k-anonymity (Samarati 2001, Definition 2.2), counted in respondents.
 
-    It needs the number of distinct respondents of each class, and is monotone: a union of classes
-    has at least as many respondents as each of them.
+    It needs the number of distinct respondents of each class, and is closed under supersets: a
+    class has at least as many respondents as each of its parts.
     """
 
     paper: ClassVar[str] = "Samarati, IEEE TKDE 13(6), 2001, Definition 2.2"
-    monotone: ClassVar[bool] = True
+    closed_under: ClassVar[Closure] = "supersets"
 
     model: Literal["k-anonymity"] = "k-anonymity"
     k: Annotated[int, Field(ge=2, strict=True)]
+
+    @property
+    def least_respondents(self) -> int:
+        """K."""
+        return self.k
 
     def measure(self, classes: PublishedClasses) -> Measured:
         """Find the class of fewest respondents."""
@@ -45,9 +50,14 @@ class KAnonymity(Requirement):
 
     def obstacle(self, table: Table) -> str | None:
         """Say that there are fewer than k respondents, if so."""
-        for group in table.sets:
-            people = table.rows if group.respondents is None else np.unique(group.respondents).size
-            if people < self.k:
-                whose = "" if len(table.sets) == 1 else f" in set {group.name!r}"
-                return f"k is {self.k}, but the data has only {people} respondents{whose}"
-        return None
+        return too_few_respondents(self.k, table)
+
+
+def too_few_respondents(k: int, table: Table) -> str | None:
+    """Say that some quasi-identifier has fewer than k respondents, if so."""
+    for group in table.sets:
+        people = table.rows if group.respondents is None else np.unique(group.respondents).size
+        if people < k:
+            whose = "" if len(table.sets) == 1 else f" in set {group.name!r}"
+            return f"k is {k}, but the data has only {people} respondents{whose}"
+    return None

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coarsen.frames.encoding import Encoded, encode
+from coarsen.errors import DataError, Fault
+from coarsen.frames.encoding import Encoded, comparable, encode
 from coarsen.table import FrequencySet, frequency_set
 
 if TYPE_CHECKING:
@@ -28,12 +29,13 @@ _NAMES = re.compile(
     r"e-?mail|phone|mobile|tel|fax|address|street|iban|passport|license|licence|ip)($|[_\W])",
     re.IGNORECASE,
 )
+_DATE = r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}"
 _CONTENTS = {
     "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[a-zA-Z]{2,}"),
-    "phone numbers": re.compile(r"\+?\d[\d\s()/.-]{8,}\d"),
     "social security numbers": re.compile(r"\d{3}-\d{2}-\d{4}"),
     "IP addresses": re.compile(r"(\d{1,3}\.){3}\d{1,3}"),
     "UUIDs": re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
+    "phone numbers": re.compile(rf"(?!{_DATE}$)\+?\d[\d\s()/.-]{{8,}}\d"),
 }
 
 
@@ -113,8 +115,18 @@ class Assessment:
 
 
 def assess_table(data: pa.Table, columns: Sequence[str], progress: Progress) -> Assessment:
-    """Assess the named columns as a quasi-identifier, and every column as an identifier."""
-    encoded = {name: encode(data.column(name), name) for name in data.column_names}
+    """Assess the named columns as a quasi-identifier, and every column as an identifier.
+
+    Raises
+    ------
+    DataError
+        If there are no rows, or a named column holds lists, records or bytes.
+    """
+    if data.num_rows == 0:
+        raise DataError(Fault("data", "it has no rows", "Give data to assess."))
+    values = [name for name in data.column_names if comparable(data.field(name).type)]
+    every = dict.fromkeys([*columns, *values])
+    encoded = {name: encode(data.column(name), name) for name in every}
     sizes = [len(encoded[name].domain.values) for name in columns]
     distinct = frequency_set([encoded[name].codes for name in columns], sizes)
     counts, classes = np.unique(distinct.counts, return_counts=True)

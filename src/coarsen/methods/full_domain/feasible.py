@@ -19,3 +19,17 @@ def require_possible(problem: Problem) -> None:
     ]
     if faults:
         raise CannotMeetError(faults)
+
+
+def nothing_found(problem: Problem) -> CannotMeetError:
+    """Say that no vector keeps the requirements within the limit, and what all rows together do."""
+    asked = "; ".join(f"{r.model} ({r.asked()})" for r in problem.requirements)
+    limit = problem.max_suppressed
+    return CannotMeetError(
+        Fault(
+            "requirements",
+            f"no level vector satisfies {asked} with at most {limit} of "
+            f"{problem.table.rows} rows suppressed",
+            "Raise limits.suppression, ask for less, or use a method that groups rows.",
+        )
+    )

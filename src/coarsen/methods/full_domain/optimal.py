@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import prod
-from typing import TYPE_CHECKING, ClassVar, Literal
+from math import inf, prod
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
+from pydantic import Field
 
-from coarsen.methods.base import Method
-from coarsen.methods.full_domain.feasible import require_possible
-from coarsen.methods.full_domain.walk import walk
+from coarsen.methods.base import ALL_MODELS, Method
+from coarsen.methods.deadline import Deadline
+from coarsen.methods.full_domain.branch import Best, Branch
+from coarsen.methods.full_domain.feasible import nothing_found, require_possible
+from coarsen.methods.full_domain.roll_up import Counted, RollUp, can_roll_up
+from coarsen.methods.full_domain.walk import settled_at, walk
 from coarsen.recoding import LevelVector
+from coarsen.requirements import TCloseness
 
 if TYPE_CHECKING:
-    from coarsen.methods.base import Problem
-    from coarsen.methods.full_domain.walk import Step, Walk
+    from collections.abc import Callable
 
-TIE = 1e-9
+    from coarsen.methods.base import Problem
+    from coarsen.methods.full_domain.walk import Settled
+
+WORKING = 0.98
+FIRST_TRY = 0.4
+NEARBY = 0.3
 
 
 class Optimal(Method):
@@ -29,6 +37,14 @@ class Optimal(Method):
     is no better than the best vector found. Worst case: every vector is counted once; on real
     tables a few per cent are. Ties go to fewer suppressed rows, then the lower height, then the
     first vector in lexicographic order, so the answer does not depend on the order of rows.
+    t-closeness with much suppression gives weak bounds; then every vector is counted from a finer
+    one instead (see `roll_up`).
+
+    Parameters
+    ----------
+    time_limit
+        Stop after so many seconds with the best answer so far; `search` then says the lowest loss
+        that any vector left could have, and the gap to it.
 
     Examples
     --------
@@ -50,105 +66,94 @@ class Optimal(Method):
     """
 
     decides: ClassVar[str] = "a level for each whole column, and rows to suppress; least loss"
-    keeps: ClassVar[tuple[str, ...]] = ("k-anonymity",)
+    keeps: ClassVar[tuple[str, ...]] = ALL_MODELS
     paper: ClassVar[str] = "our own; the problem is that of Samarati 2001, section 6"
 
     name: Literal["optimal"] = "optimal"
+    time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
     def search(self, problem: Problem) -> LevelVector:
-        """Find the vector of least loss."""
+        """Find the vector of least loss, or the best within the time limit."""
         require_possible(problem)
-        order = _few_values_first(problem)
-        branch = _Branch(walk(problem, order), problem)
-        root = branch.walk.root()
-        branch.descend(root)
-        levels = [0] * len(order)
-        for column, level in zip(order, branch.best.step.levels, strict=True):
-            levels[column] = level
-        return LevelVector(
-            levels=tuple(levels),
-            kept=branch.walk.kept(branch.best.step),
-            search={
-                "steps_counted": branch.counted,
-                "vectors": prod(height + 1 for height in problem.table.heights),
-                "proven_optimal": True,
-            },
-        )
+        deadline = Deadline(None if self.time_limit is None else self.time_limit * WORKING)
+        if _weak_bounds(problem) and can_roll_up(problem):
+            return _counted_all(problem)
+        best: Best[Settled] = Best(problem)
+        few_first = sorted(range(len(problem.table.quasi)), key=_values_of(problem))
+        way = walk(problem, few_first)
+        branch = Branch(way, problem, best, deadline.part(FIRST_TRY))
+        branch.depth_first()
+        if branch.bound < inf:
+            branch = _longer(branch, problem, few_first[::-1], deadline)
+        if best.found is None:
+            raise nothing_found(problem)
+        told = _told(problem, branch.counted) | _gap(problem, best.found.cost, branch.bound)
+        kept = way.kept(settled_at(way, best.vector))
+        return LevelVector(best.vector, kept, told)
 
 
-def _few_values_first(problem: Problem) -> list[int]:
-    def observed(column: int) -> int:
-        quasi = problem.table.quasi[column]
-        seen = np.bincount(quasi.codes, minlength=quasi.hierarchy.size)
-        return int(np.count_nonzero(seen))
+def _longer(branch: Branch, problem: Problem, order: list[int], deadline: Deadline) -> Branch:
+    """Improve the best vector and prove how good it is, in the time that is left.
 
-    return sorted(range(len(problem.table.quasi)), key=lambda column: (observed(column), column))
-
-
-@dataclass(frozen=True)
-class _Best:
-    """The best vector so far, with what decides between equals."""
-
-    step: Step
-    vector: tuple[int, ...]
-
-    @property
-    def rank(self) -> tuple[int, int, tuple[int, ...]]:
-        return (self.step.dropped, sum(self.vector), self.vector)
+    The bound comes from a second search that fixes the columns of many values first: they cost
+    most and bound best.
+    """
+    nearby = Branch(branch.walk, problem, branch.best, deadline.part(NEARBY))
+    nearby.neighbours()
+    again = Branch(walk(problem, order), problem, branch.best, deadline)
+    again.best_first()
+    again.counted += branch.counted + nearby.counted
+    again.bound = max(again.bound, branch.bound)
+    return again
 
 
-class _Branch:
-    """Depth-first branch and bound; the most promising level of each column first."""
+def _gap(problem: Problem, cost: float, bound: float) -> dict[str, Any]:
+    """Say how far the answer can be from the optimum, in the units of the loss."""
+    cells = problem.table.rows * sum(problem.suppressed_cell)
+    lowest = min(bound, cost)
+    return {
+        "proven_optimal": bound >= cost,
+        "loss": cost / cells if cells else 0.0,
+        "lower_bound": lowest / cells if cells else 0.0,
+        "gap": (cost - lowest) / cells if cells else 0.0,
+    }
 
-    def __init__(self, way: Walk, problem: Problem) -> None:
-        self.walk = way
-        self.best: _Best
-        self.counted = 0
-        self._found = False
-        self._problem = problem
-        self._heights = [problem.table.heights[column] for column in way.order]
-        self._tie = TIE * problem.table.rows * sum(problem.suppressed_cell)
 
-    def descend(self, step: Step) -> None:
-        depth = len(step.levels)
-        if depth == len(self._heights):
-            self._offer(step)
-            return
-        steps = self._children(step, self._heights[depth])
-        for child in sorted(steps, key=lambda child: (child.cost, child.dropped)):
-            if not self._hopeless(child):
-                self.descend(child)
-            if depth == 0:
-                self._problem.progress.advance(len(steps) and (steps.index(child) + 1) / len(steps))
+def _weak_bounds(problem: Problem) -> bool:
+    """Tell whether bounds will prune little: t-closeness, where much may be suppressed."""
+    close = any(isinstance(r, TCloseness) for r in problem.requirements)
+    return close and problem.max_suppressed > problem.table.rows // 10
 
-    def _children(self, step: Step, height: int) -> list[Step]:
-        steps = []
-        for child in self.walk.children(step, range(height, -1, -1)):
-            self.counted += 1
-            if child.dropped > self._problem.max_suppressed:
-                break
-            steps.append(child)
-        return steps
 
-    def _hopeless(self, step: Step) -> bool:
-        if not self._found:
-            return False
-        difference = step.cost - self.best.step.cost
-        if abs(difference) > self._tie:
-            return difference > 0
-        so_far = (step.dropped, sum(step.levels))
-        return so_far > self.best.rank[:2]
+def _told(problem: Problem, counted: int) -> dict[str, Any]:
+    return {
+        "vectors_counted": counted,
+        "vectors": prod(height + 1 for height in problem.table.heights),
+    }
 
-    def _offer(self, step: Step) -> None:
-        vector = [0] * len(step.levels)
-        for column, level in zip(self.walk.order, step.levels, strict=True):
-            vector[column] = level
-        offer = _Best(step, tuple(vector))
-        if not self._found or self._better(offer):
-            self.best, self._found = offer, True
 
-    def _better(self, offer: _Best) -> bool:
-        difference = offer.step.cost - self.best.step.cost
-        if abs(difference) > self._tie:
-            return difference < 0
-        return offer.rank < self.best.rank
+def _counted_all(problem: Problem) -> LevelVector:
+    """Count every vector from a finer one, but none above a vector that cannot be beaten there."""
+    lattice = RollUp(problem)
+    best: Best[Counted] = Best(problem)
+    counted = 0
+    waiting = [lattice.ground()]
+    while waiting:
+        vector = waiting.pop()
+        counted += 1
+        best.offer(vector, vector.vector)
+        if vector.dropped > 0 and not best.beats(vector.floor, 0, sum(vector.vector)):
+            waiting.extend(lattice.finer_first(vector))
+    if best.found is None:
+        raise nothing_found(problem)
+    told = _told(problem, counted) | _gap(problem, best.found.cost, inf)
+    return LevelVector(best.vector, lattice.kept(best.found), told)
+
+
+def _values_of(problem: Problem) -> Callable[[int], tuple[int, int]]:
+    """Rank columns by how many of their values occur."""
+    observed = [
+        int(np.count_nonzero(np.bincount(column.codes, minlength=column.hierarchy.size)))
+        for column in problem.table.quasi
+    ]
+    return lambda column: (observed[column], column)

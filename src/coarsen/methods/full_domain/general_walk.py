@@ -1,0 +1,200 @@
+"""A walk for several quasi-identifiers, respondents with several rows, or joined columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coarsen.methods.full_domain.walk import Settled, Step
+from coarsen.methods.judge import Judge, Pairs, judges, least_respondents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from coarsen.methods.base import Problem
+    from coarsen.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The rows as one kind of attacker sees them: told apart by some columns, of some people.
+
+    Attributes
+    ----------
+    columns
+        The quasi columns that he can link.
+    known
+        A number per row that tells apart what else he knows: nothing, or the other sensitive
+        columns.
+    people
+        Whose row each row is.
+    judges
+        What must hold of each class he sees, beside its number of people.
+    least
+        How many people a class needs.
+    """
+
+    columns: tuple[int, ...]
+    known: NDArray[np.int32]
+    people: NDArray[np.int32]
+    judges: list[Judge]
+    least: int
+
+    def satisfying(
+        self, classes: NDArray[np.int32], kept: NDArray[np.bool_], *, bound: bool
+    ) -> NDArray[np.bool_]:
+        """Tell which kept rows are in classes that satisfy.
+
+        With `bound`, only tests closed under supersets are made: rows that fail them can be
+        released in no finer vector either.
+        """
+        numbers, people = classes[kept], self.people[kept]
+        size = int(classes.max(initial=0)) + 1
+        heads = self._distinct_people(numbers, people, size)
+        fine = heads >= self.least
+        for judge in self.judges:
+            if judge.closed_under_supersets or not bound:
+                pairs = self._pairs(numbers, judge.column.codes[kept], people, judge)
+                fine &= judge(np.arange(size, dtype=np.int32), size, pairs, heads)[0]
+        return kept & fine[classes]
+
+    @staticmethod
+    def _distinct_people(
+        numbers: NDArray[np.int32], people: NDArray[np.int32], size: int
+    ) -> NDArray[np.int64]:
+        from coarsen._kernels.ranking import rank_keys
+
+        pairs = numbers.astype(np.int64) * (int(people.max(initial=0)) + 1) + people
+        return np.bincount(numbers[rank_keys(pairs)[1]], minlength=size).astype(np.int64)
+
+    @staticmethod
+    def _pairs(
+        numbers: NDArray[np.int32],
+        values: NDArray[np.int32],
+        people: NDArray[np.int32],
+        judge: Judge,
+    ) -> Pairs:
+        """Count for each class and value the people who have it there."""
+        from coarsen._kernels.ranking import rank_keys, row_keys
+
+        sizes = [int(column.max(initial=0)) + 1 for column in (numbers, values, people)]
+        _, first = rank_keys(row_keys([numbers, values, people], sizes)[0])
+        ones = np.ones(first.size, dtype=np.int64)
+        return Pairs.of(numbers[first], values[first], ones, len(judge.column.values))
+
+
+class GeneralWalk:
+    """Leaving a row out for one view may break a class of another.
+
+    So the rows to drop are found by repetition: drop the rows of all classes that fail, count
+    again, until none fails. Where all tests are closed under supersets, what is left is the largest
+    set of rows that satisfies every view, since a union of such sets is one too, and it can only
+    grow as columns become coarser. Otherwise only those tests bound what lies below a step.
+    """
+
+    def __init__(self, problem: Problem, order: Sequence[int]) -> None:
+        self.order = tuple(order)
+        self._problem = problem
+        self._cells = float(sum(problem.suppressed_cell))
+        self._views = views(problem)
+        self.monotone = all(j.closed_under_supersets for view in self._views for j in view.judges)
+
+    def root(self) -> Step:
+        """Stand at the top."""
+        rows = self._problem.table.rows
+        classes = [view.known for view in self._views]
+        return self._step((), classes, np.ones(rows, dtype=bool), np.zeros(rows))
+
+    def child(self, step: Step, level: int) -> Step:
+        """Fix the next column at a level."""
+        from coarsen._kernels.ranking import rank_keys
+
+        classes, kept, cost = step.state
+        column = self.order[len(step.levels)]
+        quasi = self._problem.table.quasi[column]
+        nodes = quasi.hierarchy.nodes[level][quasi.codes]
+        width = len(quasi.hierarchy.labels[level])
+        split = [
+            rank_keys(before * np.int64(width) + nodes)[0] if column in view.columns else before
+            for before, view in zip(classes, self._views, strict=True)
+        ]
+        return self._step(
+            (*step.levels, level), split, kept, cost + self._problem.costs[column][level][nodes]
+        )
+
+    def children(self, step: Step, levels: Iterable[int]) -> Iterator[Step]:
+        """Fix the next column at several levels, one after the other."""
+        return (self.child(step, level) for level in levels)
+
+    def settle(self, step: Step) -> Settled:
+        """Drop what fails until nothing does."""
+        classes, kept, cost = step.state
+        left = self._left(classes, kept, bound=False)
+        dropped = int(left.size - np.count_nonzero(left))
+        total = float(cost[left].sum()) + dropped * self._cells
+        released = len({tuple(row) for row in np.stack(classes, axis=1)[left].tolist()})
+        return Settled(step.levels, dropped, total, released, left)
+
+    def kept(self, settled: Settled) -> NDArray[np.bool_]:
+        """Tell which rows of the table are released."""
+        kept: NDArray[np.bool_] = settled.state
+        return kept
+
+    def _step(
+        self,
+        levels: tuple[int, ...],
+        classes: list[NDArray[np.int32]],
+        kept: NDArray[np.bool_],
+        cost: NDArray[np.float64],
+    ) -> Step:
+        kept = self._left(classes, kept, bound=True)
+        dropped = int(kept.size - np.count_nonzero(kept))
+        total = float(cost[kept].sum()) + dropped * self._cells
+        return Step(levels, dropped, total, (classes, kept, cost))
+
+    def _left(
+        self, classes: list[NDArray[np.int32]], kept: NDArray[np.bool_], *, bound: bool
+    ) -> NDArray[np.bool_]:
+        while True:
+            seen = [
+                view.satisfying(of_row, kept, bound=bound)
+                for view, of_row in zip(self._views, classes, strict=True)
+            ]
+            left = np.logical_and.reduce(seen)
+            if np.array_equal(left, kept):
+                return kept
+            kept = left
+
+
+def views(problem: Problem) -> list[View]:
+    """List what the requirements must hold against: each set, and each joined sensitive column."""
+    table = problem.table
+    nothing = np.zeros(table.rows, dtype=np.int32)
+    least = least_respondents(problem.requirements)
+    found = []
+    for group in table.sets:
+        people = group.respondents
+        if people is None:
+            people = np.arange(table.rows, dtype=np.int32)
+        found.append(View(group.columns, nothing, people, judges(problem), least))
+        found.extend(
+            View(group.columns, _others(table, judge), people, [judge], 1)
+            for judge in judges(problem, joined=True)
+        )
+    return found
+
+
+def _others(table: Table, judge: Judge) -> NDArray[np.int32]:
+    """Number what the sensitive columns other than one say together."""
+    from coarsen._kernels.ranking import rank_keys, row_keys
+
+    others = [column for column in table.sensitive if column is not judge.column]
+    if not others:
+        return np.zeros(table.rows, dtype=np.int32)
+    keys, _ = row_keys([c.codes for c in others], [len(c.values) for c in others])
+    numbers: NDArray[np.int32] = rank_keys(keys)[0]
+    return numbers

@@ -1,0 +1,146 @@
+"""Requirements on sensitive columns, compiled for the kernel that judges classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coarsen.requirements import SensitiveRequirement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from coarsen.methods.base import Problem
+    from coarsen.requirements import Requirement, Rule
+    from coarsen.table import SensitiveColumn
+
+KINDS = (
+    "distinct",
+    "entropy",
+    "recursive",
+    "frequency",
+    "share",
+    "equal",
+    "ordered",
+    "hierarchical",
+)
+
+
+NOBODY = np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """All rules on one sensitive column.
+
+    Attributes
+    ----------
+    closed_under_supersets
+        Whether a class that contains one which all the rules accept is accepted too.
+    """
+
+    column: SensitiveColumn
+    kinds: NDArray[np.int64]
+    numbers: NDArray[np.float64]
+    watched: NDArray[np.bool_]
+    shares: NDArray[np.float64]
+    tree: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, column: SensitiveColumn, rules: Sequence[Rule]) -> Judge:
+        """Compile some rules on a column."""
+        watched = np.ones((len(rules), len(column.values)), dtype=bool)
+        for place, rule in enumerate(rules):
+            if rule.watched is not None:
+                watched[place] = False
+                watched[place, list(rule.watched)] = True
+        return cls(
+            column,
+            np.array([KINDS.index(rule.kind) for rule in rules], dtype=np.int64),
+            np.array([rule.numbers for rule in rules], dtype=np.float64).reshape(-1, 2),
+            watched,
+            column.shares,
+            np.ascontiguousarray(column.levels),
+        )
+
+    @property
+    def closed_under_supersets(self) -> bool:
+        """Whether all rules only count distinct values."""
+        return bool((self.kinds == KINDS.index("distinct")).all())
+
+    def __call__(
+        self,
+        row_class: NDArray[np.int32],
+        classes: int,
+        pairs: Pairs,
+        people: NDArray[np.int64] = NOBODY,
+    ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Return for each class whether it satisfies, and how many rows parts of it could hold.
+
+        Where people may have several values, `people` says how many are in each class.
+        """
+        from coarsen._kernels.judging import judge
+
+        fine, capacity = judge(
+            row_class,
+            classes,
+            people,
+            pairs.row,
+            pairs.value,
+            pairs.count,
+            self.kinds,
+            self.numbers,
+            self.watched,
+            self.shares,
+            self.tree,
+        )
+        return fine, capacity
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """The distinct pairs of a (distinct) row and a sensitive value, with their counts."""
+
+    row: NDArray[np.int32]
+    value: NDArray[np.int32]
+    count: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, row: NDArray[np.int32], value: NDArray[np.int32], count: NDArray[np.int64], values: int
+    ) -> Pairs:
+        """Count equal pairs together."""
+        from coarsen._kernels.ranking import rank_keys
+
+        numbers, first = rank_keys(row.astype(np.int64) * values + value)
+        counts = np.bincount(numbers, weights=count, minlength=first.size)
+        return cls(
+            np.ascontiguousarray(row[first], dtype=np.int32),
+            np.ascontiguousarray(value[first], dtype=np.int32),
+            counts.astype(np.int64),
+        )
+
+
+def judges(problem: Problem, *, joined: bool = False) -> list[Judge]:
+    """Compile the requirements on each sensitive column by itself, or those in the joined form."""
+    found = []
+    for column in problem.table.sensitive:
+        rules = [
+            requirement.rule(column)
+            for requirement in problem.requirements
+            if isinstance(requirement, SensitiveRequirement)
+            and requirement.joined == joined
+            and column in requirement.columns(problem.table)
+        ]
+        if rules:
+            found.append(Judge.of(column, rules))
+    return found
+
+
+def least_respondents(requirements: Sequence[Requirement]) -> int:
+    """Return how many respondents a class needs at least."""
+    return max(requirement.least_respondents for requirement in requirements)

@@ -1,0 +1,276 @@
+"""The verbs at their best: what they print, what they write, and how they end."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from coarsen._version import __version__
+
+
+def rows_of(path, delimiter=","):
+    return list(csv.DictReader(io.StringIO(path.read_text("utf-8")), delimiter=delimiter))
+
+
+def test_anonymize_writes_release_report_and_certificate(workshop):
+    more = ["--report", workshop.path("r.html"), "--certificate", workshop.path("c.json")]
+    ran = workshop.anonymize(*more)
+    assert (ran.code, ran.err) == (0, "")
+    assert "6 of 6 rows released in 3 classes" in ran.out
+    released = rows_of(workshop.path("release.csv"))
+    assert list(released[0]) == ["zip", "age", "marital", "disease"]
+    assert len(released) == 6
+    assert workshop.path("r.html").read_text().startswith("<!doctype html>")
+    assert json.loads(workshop.path("c.json").read_text())["kind"] == "coarsen certificate"
+    kept = {"private.csv", "plan.json", "marital.csv", "release.csv", "r.html", "c.json"}
+    assert set(workshop.files()) == kept
+
+
+def test_anonymize_as_json(workshop):
+    ran = workshop.anonymize("--json")
+    assert (ran.code, ran.err) == (0, "")
+    told = ran.json
+    assert told["method"] == "optimal"
+    assert (told["input_rows"], told["released_rows"], told["suppressed_rows"]) == (6, 6, 0)
+    assert told["classes"] == 3
+    assert set(told["levels"]) == {"zip", "age", "marital"}
+    measures = told["measures"]
+    assert {"gcp", "ncp", "discernibility", "average_class_size"} <= set(measures)
+    assert set(measures["ncp"]) == {"zip", "age", "marital"}
+    assert measures["discernibility"] == 12
+    assert measures["average_class_size"] == 2
+    [required] = told["requirements"]
+    assert required["model"] == "k-anonymity"
+    assert (required["k"], required["measured"], required["holds"]) == (2, 2, True)
+    assert set(told["seconds"]) == {"read", "encode", "search", "publish", "verify", "write"}
+
+
+def test_the_old_release_is_replaced(workshop):
+    workshop.path("release.csv").write_text("old")
+    assert workshop.anonymize().code == 0
+    assert len(rows_of(workshop.path("release.csv"))) == 6
+
+
+def test_the_same_seed_gives_the_same_bytes(workshop):
+    written = []
+    for seed in (3, 3, 4):
+        assert workshop.anonymize("--seed", seed).code == 0
+        written.append(workshop.path("release.csv").read_bytes())
+    assert written[0] == written[1]
+    assert written[0] != written[2]
+    assert sorted(written[0].splitlines()) == sorted(written[2].splitlines())
+
+
+def test_keep_order(workshop):
+    assert workshop.anonymize("--keep-order").code == 0
+    diseases = [row["disease"] for row in rows_of(workshop.path("release.csv"))]
+    assert diseases == ["flu", "asthma", "flu", "gout", "flu", "gout"]
+
+
+def test_options_override_the_plan(workshop):
+    workshop.data = workshop.data.replace(",", ";").replace("gout", "goût").encode("latin-1")
+    workshop.plan["input"] = {"delimiter": ",", "encoding": "utf-8"}
+    assert workshop.anonymize("--delimiter", ";", "--encoding", "latin-1").code == 0
+    released = rows_of(workshop.path("release.csv"), ";")
+    assert {row["disease"] for row in released} == {"flu", "asthma", "goût"}
+
+
+def test_tsv_and_parquet_by_name(workshop):
+    assert workshop.anonymize(out="release.tsv").code == 0
+    assert len(rows_of(workshop.path("release.tsv"), "\t")) == 6
+    assert workshop.anonymize(out="release.parquet").code == 0
+    table = pq.read_table(workshop.path("release.parquet"))
+    assert table.column_names == ["zip", "age", "marital", "disease"]
+    assert all(pa.types.is_string(field.type) for field in table.schema)
+
+
+def test_a_plan_in_another_folder_finds_its_hierarchies(workshop, monkeypatch, tmp_path_factory):
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    assert workshop.anonymize().code == 0
+
+
+def test_verify_by_certificate_and_by_plan(workshop):
+    workshop.anonymize("--certificate", workshop.path("c.json"))
+    release = workshop.path("release.csv")
+    ran = workshop.command("verify", release, "--certificate", workshop.path("c.json"))
+    assert (ran.code, ran.err) == (0, "")
+    assert "the file is the certified one" in ran.out
+    assert "measured 2, holds" in ran.out
+    ran = workshop.command("verify", release, "--plan", workshop.plan_path, "--json")
+    assert ran.code == 0
+    assert (ran.json["holds"], ran.json["hash_matches"]) == (True, None)
+    assert (ran.json["released_rows"], ran.json["classes"]) == (6, 3)
+
+
+def test_verify_does_not_hold(workshop):
+    workshop.anonymize("--certificate", workshop.path("c.json"))
+    release = workshop.path("release.csv")
+    release.write_text(release.read_text().replace("flu", "flx", 1))
+    ran = workshop.command("verify", release, "--certificate", workshop.path("c.json"))
+    assert (ran.code, ran.out) == (1, "")
+    assert "SHA-256" in ran.err
+    lines = release.read_text().splitlines()
+    release.write_text("\n".join(lines[:-1]) + "\n")
+    ran = workshop.command("verify", release, "--plan", workshop.plan_path, "--json")
+    assert (ran.code, ran.err, ran.json["error"]) == (1, "", "DoesNotHoldError")
+    assert "measures 1" in ran.json["faults"][0]["problem"]
+
+
+def test_verify_says_what_it_cannot_tell(workshop):
+    workshop.plan["columns"]["name"]["role"] = "respondent"
+    workshop.anonymize("--certificate", workshop.path("c.json"))
+    run = ["verify", workshop.path("release.csv"), "--certificate", workshop.path("c.json")]
+    ran = workshop.command(*run)
+    assert ran.code == 0
+    assert "measured 2, cannot be decided" in ran.out
+    told = workshop.command(*run, "--json").json
+    assert (told["holds"], told["requirements"][0]["holds"]) == (None, None)
+
+
+def test_verify_needs_something_to_hold_a_release_to(workshop):
+    workshop.anonymize()
+    ran = workshop.command("verify", workshop.path("release.csv"))
+    assert ran.code == 2
+    assert "either a plan or a certificate" in ran.err
+
+
+def test_assess(workshop):
+    workshop.prepare()
+    ran = workshop.command("assess", workshop.path("private.csv"))
+    assert (ran.code, ran.err) == (0, "")
+    assert "6 rows" in ran.out
+    assert "'name' looks like an identifier" in ran.out
+    ran = workshop.command(
+        "assess", workshop.path("private.csv"), "--columns", "zip, marital", "--json"
+    )
+    assert ran.json["columns"] == ["zip", "marital"]
+    assert ran.json["unique_rows"] == 2
+    ran = workshop.command("assess", workshop.path("private.csv"), "--plan", workshop.plan_path,
+                           "--json")  # fmt: skip
+    assert ran.json["columns"] == ["zip", "age", "marital"]
+
+
+def test_assess_bad_input(workshop):
+    workshop.prepare()
+    ran = workshop.command("assess", workshop.path("private.csv"), "--columns", "zp")
+    assert (ran.code, ran.out) == (2, "")
+    assert "no column 'zp'. Closest: 'zip'" in ran.err
+    ran = workshop.command("assess", workshop.path("nope.csv"), "--json")
+    assert (ran.code, ran.err, ran.json["error"]) == (2, "", "DataError")
+
+
+def test_hierarchy_verbs(workshop):
+    workshop.prepare()
+    ran = workshop.command("hierarchy", "show", workshop.path("marital.csv"))
+    assert ran.code == 0
+    assert "widow" in ran.out
+    ran = workshop.command("hierarchy", "show", workshop.path("marital.csv"), "--json")
+    assert ran.json["levels"] == 2
+    ran = workshop.command(
+        "hierarchy", "check", workshop.path("marital.csv"),
+        "--data", workshop.path("private.csv"), "--column", "marital", "--json",
+    )  # fmt: skip
+    assert ran.json == {"ok": True, "values": 4, "levels": 2}
+    ran = workshop.command(
+        "hierarchy", "suggest", workshop.path("private.csv"), "--column", "zip",
+        "--out", workshop.path("zip.csv"), "--json",
+    )  # fmt: skip
+    assert ran.code == 0
+    ran = workshop.command("hierarchy", "check", workshop.path("zip.csv"), "--json")
+    assert ran.json["values"] == 4
+
+
+def test_hierarchy_faults(workshop):
+    workshop.marital.append(["widow", "never", "*"])
+    workshop.prepare()
+    before = workshop.files()
+    ran = workshop.command("hierarchy", "check", workshop.path("marital.csv"))
+    assert (ran.code, ran.out) == (2, "")
+    assert "'widow' has 2 parents" in ran.err
+    ran = workshop.command("hierarchy", "check", workshop.path("zip.csv"), "--column", "zip")
+    assert ran.code == 2
+    assert "--data and --column go together" in ran.err
+    for out in ("private.csv", "no/where.csv"):
+        ran = workshop.command(
+            "hierarchy", "suggest", workshop.path("private.csv"), "--column", "zip",
+            "--out", workshop.path(out),
+        )  # fmt: skip
+        assert ran.code == 2
+    ran = workshop.command(
+        "hierarchy", "suggest", workshop.path("private.csv"), "--column", "zp", "--json"
+    )
+    assert (ran.code, ran.err) == (2, "")
+    assert "Closest: 'zip'" in ran.json["faults"][0]["remedy"]
+    assert workshop.files() == before
+
+
+def test_methods(coarsen):
+    assert "samarati" in coarsen("methods").out
+    told = coarsen("methods", "--json").json["methods"]
+    assert {"optimal", "samarati"} <= {method["name"] for method in told}
+
+
+def test_version_and_help(coarsen):
+    assert coarsen("--version").out == f"coarsen {__version__}\n"
+    assert "anonymize" in coarsen("--help").out
+    for verb in ("anonymize", "verify", "assess", "methods", "demo"):
+        ran = coarsen(verb, "--help")
+        assert (ran.code, "--json" in ran.out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    "args", [["--sede", "3"], ["--seed", "x"], ["anonymise"], ["demo", "--rows", "3"]]
+)
+def test_a_wrong_command_line(coarsen, args):
+    ran = coarsen(*args) if args[0] == "demo" else coarsen("anonymize", "in.csv", *args)
+    assert (ran.code, ran.out) == (2, "")
+    assert "Usage" in ran.err
+    told = coarsen(*args, "--json") if args[0] == "demo" else coarsen("anonymize", *args, "--json")
+    assert (told.code, told.err) == (2, "")
+    assert told.json["error"] == "UsageError"
+
+
+def test_no_verb_shows_the_help(coarsen):
+    ran = coarsen()
+    assert ran.code == 2
+    assert "anonymize" in ran.out + ran.err
+
+
+def test_demo(coarsen, tmp_path):
+    ran = coarsen("demo", "--out", tmp_path / "demo", "--rows", 300, "--json")
+    assert (ran.code, ran.err) == (0, "")
+    assert all(required["holds"] for required in ran.json["requirements"])
+    written = {path.name for path in (tmp_path / "demo").iterdir()}
+    assert written == {
+        "private.csv", "plan.toml", "hierarchies", "release.csv", "report.html", "certificate.json"
+    }  # fmt: skip
+
+
+def test_demo_into_what_is_no_folder(coarsen, tmp_path):
+    (tmp_path / "demo").write_text("a file")
+    ran = coarsen("demo", "--out", tmp_path / "demo", "--rows", 300)
+    assert (ran.code, ran.out) == (2, "")
+    assert "file exists. Name a folder." in ran.err
+
+
+def test_a_reader_that_goes_away_is_no_error(workshop):
+    reading, writing = os.pipe()
+    os.close(reading)
+    ran = subprocess.run(
+        [sys.executable, "-c", "from coarsen.cli import main; main()", "methods"],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writing)
+    assert "Traceback" not in ran.stderr
+    assert ran.returncode in (0, 1)

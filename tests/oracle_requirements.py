@@ -1,0 +1,327 @@
+"""The requirements from their definitions, in plain Python; shares nothing with the library.
+
+A requirement is a mapping, as a plan states it. A class is a histogram of the people who have each
+sensitive value, and how many people there are. Numbers are exact fractions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise, product
+
+from tests import oracle
+
+
+@dataclass(frozen=True)
+class Sensitive:
+    """A sensitive column: its values in order, how many have each, and its ladders if any."""
+
+    values: tuple
+    whole: Counter
+    ladders: list | None = None
+
+
+def exact(number):
+    """A number as it is written: 0.1 is one tenth."""
+    return Fraction(str(number))
+
+
+def _shares(histogram):
+    total = sum(histogram.values())
+    return {value: Fraction(count, total) for value, count in histogram.items()}
+
+
+# --- Measures of one class ---------------------------------------------------------------------
+
+
+def distinct(histogram):
+    return sum(count > 0 for count in histogram.values())
+
+
+def effective_number(histogram):
+    """exp(entropy), as a float."""
+    shares = [float(share) for share in _shares(histogram).values() if share]
+    return math.exp(-math.fsum(share * math.log(share) for share in shares))
+
+
+def has_entropy(histogram, diversity):
+    """Whether the entropy is at least log l: n^n >= l^n times the product of c^c; exact."""
+    counts = [count for count in histogram.values() if count]
+    total = sum(counts)
+    return total**total >= diversity**total * math.prod(c**c for c in counts)
+
+
+def recursive_ratio(histogram, diversity):
+    """r1 / (r_l + ... + r_m), infinite where there are fewer than l values."""
+    counts = sorted(histogram.values(), reverse=True)
+    rest = sum(counts[int(diversity) - 1 :])
+    return Fraction(counts[0], rest) if rest else math.inf
+
+
+def watched_share(histogram, heads, watched):
+    counts = [c for value, c in histogram.items() if watched is None or value in watched]
+    return Fraction(max(counts, default=0), heads)
+
+
+# --- Earth mover's distance --------------------------------------------------------------------
+
+
+def ground_distance(kind, sensitive):
+    """How far two values are apart, for each pair."""
+    places = {value: place for place, value in enumerate(sensitive.values)}
+    paths = {path[0]: path for path in sensitive.ladders or []}
+
+    def apart(one, other):
+        if one == other:
+            return Fraction(0)
+        if kind == "equal":
+            return Fraction(1)
+        if kind == "ordered":
+            return Fraction(abs(places[one] - places[other]), len(places) - 1)
+        meet = next(
+            level for level in range(len(paths[one])) if paths[one][level] == paths[other][level]
+        )
+        return Fraction(meet, len(paths[one]) - 1)
+
+    return apart
+
+
+def transport(supply, demand, apart):
+    """Least work that turns one distribution into another, by successive shortest paths."""
+    flow = {(a, b): Fraction(0) for a in supply for b in demand}
+    left, lack = dict(supply), dict(demand)
+    work = Fraction(0)
+    while any(left.values()):
+        length, path = _shortest(flow, left, lack, apart)
+        amount = min([left[path[0]], lack[path[-1]], *_reversible(flow, path)])
+        for step, (a, b) in enumerate(pairwise(path)):
+            if step % 2 == 0:
+                flow[a, b] += amount
+            else:
+                flow[b, a] -= amount
+        left[path[0]] -= amount
+        lack[path[-1]] -= amount
+        work += amount * length
+    return work
+
+
+def _reversible(flow, path):
+    return [flow[path[i + 1], path[i]] for i in range(1, len(path) - 1, 2)]
+
+
+def _shortest(flow, left, lack, apart):
+    """The shortest way from a value with too much to one with too little (Bellman-Ford).
+
+    A way is a list of values: from a supply to a demand over a pair, back to another supply over a
+    pair that carries flow, and so on.
+    """
+    sources = {a: (Fraction(0), [a]) for a, amount in left.items() if amount}
+    sinks = {}
+    for _ in range(2 * len(left) + 2):
+        for a, b in flow:
+            if a in sources and (b not in sinks or sources[a][0] + apart(a, b) < sinks[b][0]):
+                sinks[b] = (sources[a][0] + apart(a, b), [*sources[a][1], b])
+        for (a, b), carried in flow.items():
+            back = b in sinks and carried
+            if back and (a not in sources or sinks[b][0] - apart(a, b) < sources[a][0]):
+                sources[a] = (sinks[b][0] - apart(a, b), [*sinks[b][1], a])
+    ends = [sinks[b] for b, amount in lack.items() if amount and b in sinks]
+    return min(ends, key=lambda end: end[0])
+
+
+def transported(kind, histogram, sensitive):
+    """The distance of a class from the whole column as a problem of transport."""
+    inside, whole = _shares(histogram), _shares(sensitive.whole)
+    supply = {value: inside.get(value, Fraction(0)) for value in sensitive.values}
+    demand = {value: whole.get(value, Fraction(0)) for value in sensitive.values}
+    return transport(supply, demand, ground_distance(kind, sensitive))
+
+
+def distance(kind, histogram, sensitive):
+    """The same by formula: what crosses each gap of a line, each edge of a tree."""
+    inside, whole = _shares(histogram), _shares(sensitive.whole)
+    extra = {v: inside.get(v, Fraction(0)) - whole.get(v, Fraction(0)) for v in sensitive.values}
+    if kind == "equal":
+        return sum(map(abs, extra.values())) / 2
+    if kind == "ordered":
+        gaps = len(sensitive.values) - 1
+        crossing = [sum(extra[v] for v in sensitive.values[: i + 1]) for i in range(gaps)]
+        return sum(map(abs, crossing), Fraction(0)) / max(gaps, 1)
+    height = len(sensitive.ladders[0]) - 1
+    work = Fraction(0)
+    for level in range(height):
+        under = Counter()
+        for path in sensitive.ladders:
+            under[tuple(path[level:])] += extra[path[0]]
+        work += sum(map(abs, under.values())) / (2 * height)
+    return work
+
+
+# --- Requirements ------------------------------------------------------------------------------
+
+
+ENOUGH = {
+    "k-anonymity": lambda asked, found: found >= asked["k"],
+    "p-sensitive": lambda asked, found: found >= asked["p"],
+    "distinct": lambda asked, found: found >= asked["l"],
+    "recursive": lambda asked, found: found < exact(asked["c"]),
+    "frequency": lambda asked, found: found >= exact(asked["l"]),
+    "alpha-k": lambda asked, found: found <= exact(asked["alpha"]),
+    "t-closeness": lambda asked, found: found <= exact(asked["t"]),
+}
+
+
+def form(asked):
+    """The model, or the kind of l-diversity."""
+    return asked.get("kind", "distinct") if asked["model"] == "l-diversity" else asked["model"]
+
+
+def measured(asked, histogram, heads, sensitive):
+    """What a class measures."""
+    match form(asked):
+        case "k-anonymity":
+            found = heads
+        case "p-sensitive" | "distinct":
+            found = distinct(histogram)
+        case "entropy":
+            found = effective_number(histogram)
+        case "recursive":
+            found = recursive_ratio(histogram, asked["l"])
+        case "frequency":
+            found = Fraction(heads, max(histogram.values()))
+        case "alpha-k":
+            found = watched_share(histogram, heads, asked.get("values"))
+        case "t-closeness":
+            found = distance(asked.get("distance", "equal"), histogram, sensitive)
+    return found
+
+
+def holds(asked, histogram, heads, sensitive):
+    """Whether a class satisfies."""
+    if heads < asked.get("k", 1):
+        return False
+    if form(asked) == "entropy":
+        return has_entropy(histogram, exact(asked["l"]))
+    return ENOUGH[form(asked)](asked, measured(asked, histogram, heads, sensitive))
+
+
+def largest_part(asked, histogram, sensitive):
+    """How many rows the largest satisfying part of a class has, where each row is a person."""
+    values = list(histogram)
+    best = 0
+    for counts in product(*(range(histogram[value] + 1) for value in values)):
+        total = sum(counts)
+        part = Counter(dict(zip(values, counts, strict=True)))
+        if total > best and holds(asked, part, total, sensitive):
+            best = total
+    return best
+
+
+# --- Tables ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Job:
+    """A table with what is asked of it.
+
+    `sets` are pairs of quasi columns and whose row each row is (None: each another's);
+    `sensitive` maps names to columns.
+    """
+
+    rows: list
+    columns: list
+    ladders: dict
+    sensitive: dict
+    asked: list
+    limit: int
+    sets: list
+
+    @property
+    def size(self):
+        return len(self.rows)
+
+
+def classes_of(job, published, left, places, known):
+    """The rows of each class that an attacker tells apart by quasi and sensitive columns."""
+    found = {}
+    for row in left:
+        key = tuple(published[row][place] for place in places)
+        key += tuple(job.rows[row][name] for name in known)
+        found.setdefault(key, []).append(row)
+    return found.values()
+
+
+def tests_of(job, asked):
+    """The columns that a requirement is about, each with what the attacker knows beside."""
+    if asked["model"] == "k-anonymity":
+        return [(None, ())]
+    names = [name for name in job.sensitive if asked.get("column") in (None, name)]
+    others = {name: tuple(o for o in job.sensitive if o != name) for name in names}
+    return [(name, others[name] if asked.get("joined") else ()) for name in names]
+
+
+def class_holds(job, asked, name, members, people):
+    whose = {row: row if people is None else people[row] for row in members}
+    heads = len(set(whose.values()))
+    if name is None:
+        return heads >= asked["k"]
+    histogram = Counter(v for v, _ in {(job.rows[row][name], whose[row]) for row in members})
+    return holds(asked, histogram, heads, job.sensitive[name])
+
+
+def failing(job, published, left):
+    """The rows of all classes that fail something, for some set."""
+    found = set()
+    for places, people in job.sets:
+        for asked in job.asked:
+            for name, known in tests_of(job, asked):
+                for members in classes_of(job, published, left, places, known):
+                    if not class_holds(job, asked, name, members, people):
+                        found.update(members)
+    return found
+
+
+def kept(job, vector):
+    """The rows that stay: drop the rows of all failing classes, again and again until none fails.
+
+    With one set and one row per person nothing fails the second time.
+    """
+    published = oracle.generalize(job.rows, job.columns, job.ladders, vector)
+    left = set(range(job.size))
+    while out := failing(job, published, left):
+        left -= out
+    return left
+
+
+def kept_by_vector(job):
+    return {v: kept(job, v) for v in oracle.vectors(job.columns, job.ladders)}
+
+
+def lost(job, vector, left):
+    """Summed NCP (node form) of all cells, a suppressed cell counting 1; exact."""
+    return sum(
+        oracle.node_ncp(job.ladders, column, row[column], level) if number in left else 1
+        for number, row in enumerate(job.rows)
+        for column, level in zip(job.columns, vector, strict=True)
+    )
+
+
+def best(job, found):
+    """The vector of least loss within the limit; ties by suppressed rows, height, order."""
+    return min(
+        (v for v, left in found.items() if job.size - len(left) <= job.limit),
+        key=lambda v: (lost(job, v, found[v]), -len(found[v]), sum(v), v),
+        default=None,
+    )
+
+
+def lowest(job, found):
+    """The first vector of the lowest height within the limit."""
+    return min(
+        (v for v, left in found.items() if job.size - len(left) <= job.limit),
+        key=lambda v: (sum(v), v),
+        default=None,
+    )

@@ -1,0 +1,102 @@
+"""Import fences: who may know data-frame libraries, and what must not be loaded to say hello."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import coarsen
+
+SOURCE = Path(coarsen.__file__).parent
+FRAME_LIBRARIES = {"pandas", "polars", "narwhals"}
+
+
+def imported(path):
+    """Name the top modules that a file imports anywhere."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+@pytest.mark.parametrize(
+    "path", sorted(SOURCE.rglob("*.py")), ids=lambda p: str(p.relative_to(SOURCE))
+)
+def test_only_frames_know_data_frame_libraries(path):
+    room = path.relative_to(SOURCE).parts[0]
+    libraries = {name.split(".")[0] for name in imported(path)}
+    if room != "frames":
+        assert not libraries & FRAME_LIBRARIES
+    if room in {"methods", "measures", "requirements", "_kernels"}:
+        assert not libraries & {"pyarrow", "json", "csv", "rich", "typer"}
+        assert not {name for name in imported(path) if name.startswith("coarsen.frames")}
+    if room != "_kernels":
+        assert "numba" not in libraries
+    if room != "cli":
+        assert not libraries & {"typer", "rich"}
+
+
+def test_the_check_shares_nothing_with_the_search():
+    names = set(imported(SOURCE / "verification.py"))
+    assert not {n for n in names if n.startswith(("coarsen.methods", "coarsen._kernels"))}
+
+
+def loaded_by(code):
+    ran = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys\nprint(*sys.modules, file=sys.stderr)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return {name.split(".")[0] for name in ran.stderr.split()}
+
+
+def test_importing_coarsen_loads_next_to_nothing():
+    loaded = loaded_by("import coarsen")
+    heavy = {"numba", "numpy", "pyarrow", "pydantic", "typer", "rich", *FRAME_LIBRARIES}
+    assert not loaded & heavy
+
+
+def test_help_loads_no_numba():
+    code = """
+import sys
+sys.argv = ["coarsen", "--help"]
+from coarsen.cli import app
+from coarsen.cli.frame import run
+try:
+    run(app)
+except SystemExit as stop:
+    assert stop.code in (0, None)
+"""
+    assert not loaded_by(code) & {"numba", "pyarrow", *FRAME_LIBRARIES}
+
+
+def test_a_plan_loads_no_numba():
+    code = """
+from coarsen import Plan
+Plan.load({
+    "columns": {"zip": {"role": "quasi", "hierarchy": "flat"}},
+    "require": [{"model": "k-anonymity", "k": 2}],
+})
+"""
+    assert not loaded_by(code) & {"numba", *FRAME_LIBRARIES}
+
+
+def test_the_public_names_are_what_they_say():
+    """A module must not take the place of a verb, in whichever order they are imported."""
+    code = """
+import coarsen.verification, coarsen.api, coarsen.risk.assess, coarsen.plan, coarsen.release
+import coarsen
+for name in ("anonymize", "anonymize_file", "verify", "assess"):
+    assert callable(getattr(coarsen, name)), name
+for name in coarsen.__all__:
+    assert type(getattr(coarsen, name)).__name__ != "module", name
+"""
+    loaded_by(code)
+    with pytest.raises(AttributeError, match="no attribute 'anonymise'"):
+        _ = coarsen.anonymise
