@@ -67,6 +67,39 @@ FIGURE_6 = {
     ],
 }
 
+# The table of 001's Figure 12, to which mu-Argus is applied with k = 2.
+FIGURE_12 = {
+    "columns": ["ssn", "race", "dob", "sex", "zip"],
+    "ladders": {
+        "race": RACE,
+        "sex": SEX,
+        "zip": ZIP,
+    },
+    "ranks": {"ssn": 3, "dob": 2, "sex": 2, "zip": 2, "race": 1},
+    "rows": [
+        dict(zip(["ssn", "race", "dob", "sex", "zip"], person, strict=True))
+        for person in [
+            ("819181496", "black", "09/20/65", "male", "94141"),
+            ("195925972", "black", "02/14/65", "male", "94141"),
+            ("902750852", "black", "10/23/65", "female", "94138"),
+            ("985820581", "black", "08/24/65", "female", "94138"),
+            ("209559459", "black", "11/07/64", "female", "94138"),
+            ("679392975", "black", "12/01/64", "female", "94138"),
+            ("819491049", "white", "10/23/64", "male", "94138"),
+            ("749201844", "white", "03/15/65", "female", "94139"),
+            ("985302952", "white", "08/13/64", "male", "94139"),
+            ("874593560", "white", "05/05/64", "male", "94139"),
+            ("703872052", "white", "02/13/67", "male", "94138"),
+            ("963963603", "white", "03/21/67", "male", "94138"),
+        ]
+    ],
+}
+FIGURE_12["ladders"]["ssn"] = [[row["ssn"], "*"] for row in FIGURE_12["rows"]]
+FIGURE_12["ladders"]["dob"] = [
+    [row["dob"], f"{row['dob'][:2]}/{row['dob'][6:]}", f"19{row['dob'][6:]}", "196*"]
+    for row in FIGURE_12["rows"]
+]
+
 CHAPTER = {
     "columns": ["zip", "marital", "sex"],
     "ladders": {

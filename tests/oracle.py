@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 
 def generalize(rows, columns, ladders, vector):
@@ -33,9 +33,7 @@ def below(a, b):
 
 def satisfying(rows, columns, ladders, k, limit):
     return [
-        v
-        for v in vectors(columns, ladders)
-        if len(outliers(rows, columns, ladders, v, k)) <= limit
+        v for v in vectors(columns, ladders) if len(outliers(rows, columns, ladders, v, k)) <= limit
     ]
 
 
@@ -72,3 +70,52 @@ def best(rows, columns, ladders, k, limit):
             v,
         ),
     )
+
+
+def released_classes(rows, columns, ladders, vector, left):
+    """How many distinct tuples the rows that are left show."""
+    published = generalize(rows, columns, ladders, vector)
+    return len({published[row] for row in left})
+
+
+def tuple_distance(columns, ladders, one, other):
+    """For each column, the steps until two rows have the same value."""
+    found = []
+    for c in columns:
+        paths = {path[0]: path for path in ladders[c]}
+        pairs = zip(paths[one[c]], paths[other[c]], strict=True)
+        found.append(next(level for level, (a, b) in enumerate(pairs) if a == b))
+    return tuple(found)
+
+
+def datafly(columns, ladders, rows, dropped, limit):
+    """The vectors that Datafly passes, given how many rows each of them drops."""
+    vector = [0] * len(columns)
+    path = [tuple(vector)]
+    while dropped(tuple(vector)) > limit:
+        published = generalize(rows, columns, ladders, vector)
+        values = [len({row[place] for row in published}) for place in range(len(columns))]
+        open_ = [i for i, c in enumerate(columns) if vector[i] < len(ladders[c][0]) - 1]
+        if not open_:
+            return None
+        most = max(values[place] for place in open_)
+        vector[next(place for place in open_ if values[place] == most)] += 1
+        path.append(tuple(vector))
+    return path
+
+
+def rare_combinations(published, ranks, k):
+    """Combinations of up to three cells of different ranks, none starred, that fewer than k have.
+
+    `published` are rows of labels, None where a cell is starred; rank 0 is not tested.
+    """
+    ranked = [place for place, rank in enumerate(ranks) if rank]
+    found = set()
+    for size in (1, 2, 3):
+        for places in combinations(ranked, size):
+            if len({ranks[place] for place in places}) < size:
+                continue
+            parts = [tuple(row[place] for place in places) for row in published]
+            counts = Counter(part for part in parts if None not in part)
+            found |= {(places, part) for part, count in counts.items() if count < k}
+    return found

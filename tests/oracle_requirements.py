@@ -272,11 +272,11 @@ def class_holds(job, asked, name, members, people):
     return holds(asked, histogram, heads, job.sensitive[name])
 
 
-def failing(job, published, left):
-    """The rows of all classes that fail something, for some set."""
+def failing(job, published, left, everything):
+    """The rows of all classes that fail something asked, for some set."""
     found = set()
     for places, people in job.sets:
-        for asked in job.asked:
+        for asked in everything:
             for name, known in tests_of(job, asked):
                 for members in classes_of(job, published, left, places, known):
                     if not class_holds(job, asked, name, members, people):
@@ -284,14 +284,25 @@ def failing(job, published, left):
     return found
 
 
-def kept(job, vector):
-    """The rows that stay: drop the rows of all failing classes, again and again until none fails.
+def closed_part(asked):
+    """What of a requirement no larger class can break again: people, and distinct values."""
+    if form(asked) in {"k-anonymity", "p-sensitive", "distinct"}:
+        return asked
+    counted = {"model": "p-sensitive", "p": 1, "k": asked.get("k", 1)}
+    return counted | {key: asked[key] for key in ("column", "joined") if key in asked}
 
-    With one set and one row per person nothing fails the second time.
+
+def kept(job, vector):
+    """The rows that stay.
+
+    Rows of classes of too few people or values stand in no release of a vector and go first,
+    until there are none; then the rows of all failing classes; again until none fails. With one
+    set and one row per person nothing fails a second time.
     """
     published = oracle.generalize(job.rows, job.columns, job.ladders, vector)
+    closed = [closed_part(asked) for asked in job.asked]
     left = set(range(job.size))
-    while out := failing(job, published, left):
+    while out := failing(job, published, left, closed) or failing(job, published, left, job.asked):
         left -= out
     return left
 

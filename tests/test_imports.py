@@ -87,6 +87,27 @@ Plan.load({
     assert not loaded_by(code) & {"numba", *FRAME_LIBRARIES}
 
 
+def test_arrow_needs_neither_pandas_nor_polars():
+    code = """
+import sys
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("pandas", "polars"):
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Absent())
+import pyarrow as pa
+from coarsen import anonymize, verify
+plan = {
+    "columns": {"zip": {"role": "quasi", "hierarchy": "flat"}},
+    "require": [{"model": "k-anonymity", "k": 2}],
+}
+assert verify(anonymize(pa.table({"zip": ["1", "1"]}), plan).frame, plan).holds
+"""
+    assert not loaded_by(code) & {"pandas", "polars"}
+
+
 def test_the_public_names_are_what_they_say():
     """A module must not take the place of a verb, in whichever order they are imported."""
     code = """

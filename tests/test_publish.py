@@ -80,6 +80,12 @@ def test_lists_cannot_be_blanked():
         released(asked, people)
 
 
+def test_a_release_in_a_log_shows_no_row():
+    release = anonymize(pa.table(PEOPLE), plan())
+    assert repr(release) == "<Release: 7 of 8 rows in 2 classes; measured k-anonymity 3>"
+    assert "SECRET" not in repr(release.published)
+
+
 def test_rows_are_shuffled_by_the_seed():
     people = {"name": [None] * 200, "zip": ["1"] * 200, "ill": [str(i) for i in range(200)]}
     orders = [released(plan(seed=seed), people)["ill"] for seed in (1, 1, 2, None, None)]

@@ -13,6 +13,7 @@ from coarsen._kernels.cache import load_in_background
 from coarsen.background import in_background
 from coarsen.certificate import FileFacts, certificate, disagreements, read_certificate
 from coarsen.errors import DataError, DoesNotHoldError, Fault, HierarchyError, closest
+from coarsen.forms import published_names
 from coarsen.frames.encoding import encode
 from coarsen.frames.files import (
     FileFormat,
@@ -32,7 +33,8 @@ from coarsen.hierarchy.order import in_natural_order
 from coarsen.pipeline import Work, column_sets, judged_columns, refuse_failing
 from coarsen.plan import Input, Plan
 from coarsen.progress import Progress
-from coarsen.verification import ValueFacts, Verified, verify_rows
+from coarsen.publish_buckets import GROUP
+from coarsen.verification import ValueFacts, Verified, verify_rows, without_blanks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -188,8 +190,8 @@ def _verified_by_certificate(release: Any, path: Path) -> Verified:
 
 
 def _verified(rows: pa.Table, plan: Plan, suppressed: float | None = None) -> Verified:
-    sets = column_sets(plan)
     known = rows.column_names
+    sets = column_sets(plan, _became(plan, known))
     promised = [*(c for columns in sets.values() for c in columns), *judged_columns(plan)]
     missing = [column for column in dict.fromkeys(promised) if column not in known]
     if missing:
@@ -197,6 +199,7 @@ def _verified(rows: pa.Table, plan: Plan, suppressed: float | None = None) -> Ve
             Fault("release", f"no column {name!r}, which was promised", closest(name, known))
             for name in missing
         )
+    shown = without_blanks(rows) if plan.suppressed == "blank" else rows
     people = {
         name: encode(rows.column(column), column).codes if column in known else None
         for name, column in respondent_columns(plan).items()
@@ -206,10 +209,21 @@ def _verified(rows: pa.Table, plan: Plan, suppressed: float | None = None) -> Ve
         plan.require,
         sets,
         people,
-        {name: _released_values(rows, plan, name) for name in judged_columns(plan)},
+        {name: _released_values(shown, plan, name) for name in judged_columns(plan)},
         blanks=plan.suppressed == "blank",
         most_suppressed=plan.limits.suppression if suppressed is None else suppressed,
     )
+
+
+def _became(plan: Plan, known: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Tell by the columns of a release which of them each quasi column became."""
+    if plan.in_buckets:
+        return dict.fromkeys(plan.with_role("quasi"), (GROUP,))
+    found = {}
+    for name in plan.with_role("quasi"):
+        parts = published_names(name, plan.columns[name].range_as)
+        found[name] = parts if set(parts) <= set(known) else (name,)
+    return found
 
 
 def _released_values(rows: pa.Table, plan: Plan, name: str) -> ValueFacts:

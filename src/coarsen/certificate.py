@@ -57,6 +57,7 @@ class FileFacts:
 def certificate(release: Release, private: FileFacts | None, public: FileFacts) -> dict[str, Any]:
     """Put together what a certificate says."""
     facts = release.summary()
+    facts["search"] = {key: told for key, told in facts["search"].items() if _is_plain(told)}
     return {
         "kind": KIND,
         "version": facts.pop("version"),
@@ -65,6 +66,11 @@ def certificate(release: Release, private: FileFacts | None, public: FileFacts) 
         "output": public.as_json(),
         "release": facts,
     }
+
+
+def _is_plain(told: object) -> bool:
+    """Tell whether something is a number or a word; lists may speak of single rows."""
+    return told is None or isinstance(told, bool | int | float | str)
 
 
 def read_certificate(path: Path) -> tuple[dict[str, Any], Plan]:
@@ -107,13 +113,9 @@ def disagreements(content: dict[str, Any], verified: Verified, place: str) -> li
 
 
 def _measured(stated: list[Any], verified: Verified) -> Iterator[tuple[str, Any, float]]:
-    """Pair what is stated of each requirement with what was measured, where that is decided."""
-    said = {
-        (part.get("model"), part.get("set"), part.get("column")): part.get("measured")
-        for part in stated
-        if isinstance(part, dict)
-    }
-    for found in verified.evidence:
-        if found.holds is not None:
-            key = (found.requirement.model, found.quasi_set, found.column)
-            yield f"{found.requirement.model} measured", said.get(key), found.measured
+    """Pair what is stated of each requirement with what was measured, where that is comparable."""
+    said = [part.get("measured") if isinstance(part, dict) else None for part in stated]
+    said += [None] * (len(verified.evidence) - len(said))
+    for measured, found in zip(said, verified.evidence, strict=False):
+        if found.holds is not None and not found.note:
+            yield f"{found.requirement.model} measured", measured, found.measured

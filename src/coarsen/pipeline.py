@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from coarsen.background import in_background
-from coarsen.errors import CannotMeetError, DoesNotHoldError, Fault
+from coarsen.errors import CannotMeetError, DoesNotHoldError, Fault, PlanError
 from coarsen.frames.tables import encode_table, respondent_columns
 from coarsen.measures.costs import COSTS, weighted_costs
 from coarsen.measures.loss import measure_loss
 from coarsen.methods import Problem
 from coarsen.publish import Published, publish, random_order
+from coarsen.publish_groups import form_problems
+from coarsen.recoding import Buckets, LevelVector, Partition
 from coarsen.release import Release
 from coarsen.requirements import SensitiveRequirement
 from coarsen.verification import ValueFacts, Verified, verify_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
     from coarsen.measures.costs import NodeCost
     from coarsen.plan import Plan
     from coarsen.progress import Progress
-    from coarsen.recoding import LevelVector
+    from coarsen.recoding import Recoding
     from coarsen.table import Table
 
 
@@ -36,7 +39,7 @@ class Work:
 
     plan: Plan
     table: Table
-    recoding: LevelVector
+    recoding: Recoding
     published: Published
     verified: Verified
 
@@ -61,20 +64,32 @@ class Work:
             self.table = encode_table(data, self.plan)
         order = None if keep_order else in_background(random_order, self.plan, self.table)
         with self.timed("search"):
-            problem = self._problem(loss or COSTS[self.plan.loss])
-            self.recoding = self.plan.method.search(problem)
+            self.recoding = _as_published(self.plan, self._search(loss or COSTS[self.plan.loss]))
             _refuse_nothing(self.recoding)
         with self.timed("publish"):
             drawn = order.result() if order else None
             self.published = publish(data, self.table, self.recoding, self.plan, drawn)
 
+    def _search(self, loss: NodeCost) -> Recoding:
+        """Let the method search; one that groups rows sees them in an order of their own."""
+        problem = self._problem(loss)
+        if not self.plan.method.groups_rows:
+            return self.plan.method.search(problem)
+        table, order = self.table.in_own_order()
+        found = self.plan.method.search(replace(problem, table=table))
+        return found if isinstance(found, LevelVector) else found.reordered(order)
+
     def _problem(self, loss: NodeCost) -> Problem:
+        forms = self.plan.forms(self.table)
+        _refuse_forms(form_problems(self.table, forms, self.plan.ranges_as(self.table)))
         return Problem(
             table=self.table,
             requirements=tuple(self.plan.require),
             max_suppressed=int(self.plan.limits.suppression * self.table.rows + 1e-9),
             costs=tuple(weighted_costs(column, loss) for column in self.table.quasi),
             suppressed_cell=tuple(column.weight for column in self.table.quasi),
+            forms=forms,
+            accuracy=self.plan.accuracy,
             progress=self.progress,
         )
 
@@ -82,7 +97,9 @@ class Work:
         """Name the published columns that the check needs; None for all."""
         if self.published.blanked:
             return None
-        return [*self.plan.with_role("quasi"), *judged_columns(self.plan)]
+        quasi = (self.published.became[name] for name in self.plan.with_role("quasi"))
+        named = dict.fromkeys(part for parts in quasi for part in parts)
+        return [*named, *judged_columns(self.plan)]
 
     def check(self, rows: pa.Table) -> None:
         """Hold the published rows, as they are or as they were read back, to the plan."""
@@ -94,7 +111,7 @@ class Work:
         self.verified = verify_rows(
             rows,
             self.plan.require,
-            column_sets(self.plan),
+            column_sets(self.plan, self.published.became),
             people,
             self._value_facts(),
             blanks=self.published.blanked > 0,
@@ -118,7 +135,12 @@ class Work:
             table=self.table,
             recoding=self.recoding,
             verified=self.verified,
-            measures=measure_loss(self.table, self.recoding, self.verified.class_sizes),
+            measures=measure_loss(
+                self.table,
+                self.recoding,
+                self.verified.class_sizes,
+                self.plan.forms(self.table),
+            ),
             sizes_before={int(size): int(classes[size]) for size in np.flatnonzero(classes)},
             seconds=self.seconds,
             warnings=tuple(_warnings(self)),
@@ -126,18 +148,38 @@ class Work:
         )
 
 
-def _refuse_nothing(recoding: LevelVector) -> None:
+def _refuse_nothing(recoding: Recoding) -> None:
     if not recoding.kept.any():
         raise CannotMeetError(
             Fault("method", "it would suppress every row", "Lower limits.suppression.")
         )
 
 
-def column_sets(plan: Plan) -> dict[str, list[str]]:
-    """Name the columns of each quasi-identifier."""
-    if not plan.sets:
-        return {"all": plan.with_role("quasi")}
-    return {name: group.columns for name, group in plan.sets.items()}
+def _as_published(plan: Plan, recoding: Recoding) -> Recoding:
+    """Take a partition as buckets where the plan publishes permutations."""
+    if not plan.in_buckets or isinstance(recoding, Buckets):
+        return recoding
+    if isinstance(recoding, Partition):
+        return Buckets(recoding.groups, recoding.search)
+    problem = f"{plan.method.name!r} recodes whole columns and makes no groups to permute in"
+    raise PlanError(Fault("publish", problem, "Choose a method that groups rows."))
+
+
+def _refuse_forms(problems: dict[str, str]) -> None:
+    if problems:
+        raise PlanError(
+            Fault(f"columns.{name}", problem, 'Change "publish" or "range_as" of the column.')
+            for name, problem in problems.items()
+        )
+
+
+def column_sets(plan: Plan, became: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Name the published columns of each quasi-identifier, given what each column became."""
+    sets = {name: group.columns for name, group in plan.sets.items()}
+    return {
+        name: list(dict.fromkeys(part for column in columns for part in became[column]))
+        for name, columns in (sets or {"all": plan.with_role("quasi")}).items()
+    }
 
 
 def judged_columns(plan: Plan) -> list[str]:
@@ -171,6 +213,14 @@ def _warnings(work: Work) -> Iterator[str]:
     ]
     if suggested:
         yield f"hierarchies were suggested from the data for: {', '.join(suggested)}"
+    if isinstance(work.recoding, Buckets):
+        yield (
+            "quasi values are published as they are: whoever knows a person's learns that the "
+            "person is in the data; only what is learnt of sensitive values is limited, by group"
+        )
+    written = [n for n, c in work.plan.columns.items() if c.range_as != "text"]
+    if written and not isinstance(work.recoding, Partition):
+        yield f"range_as has no effect on whole columns: {', '.join(written)}"
     for name, column in respondent_columns(work.plan).items():
         if work.plan.columns[column].pseudonym is not None:
             yield (

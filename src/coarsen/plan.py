@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, PrivateAttr, ValidationError, model_validator
 
 from coarsen._parts import Part
+from coarsen.accuracy import Accuracy
 from coarsen.errors import Fault, PlanError, closest
+from coarsen.forms import PublishAs, RangeAs, form_of, published_names
 from coarsen.hierarchy.spec import FromCsv
 from coarsen.methods import MethodSpec
+from coarsen.methods.buckets.anatomy import Anatomy
 from coarsen.methods.full_domain.optimal import Optimal
 from coarsen.plan_faults import explain
 from coarsen.requirements import RequirementSpec, SensitiveRequirement
@@ -20,6 +23,9 @@ from coarsen.schema import Column, QuasiSetSpec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from coarsen.measures.ncp import Form
+    from coarsen.table import Table
 
 
 class Limits(Part):
@@ -72,6 +78,8 @@ class Plan(Part):
         What the release must satisfy; all of it.
     method, limits
         How to search, and within what.
+    accuracy
+        What each group may lose at most, for methods that maximize privacy (`ac`, `ipcsd`).
     loss
         What the method minimizes: `gcp` (NCP by node) or `precision` (level / height).
     sets
@@ -81,6 +89,10 @@ class Plan(Part):
         What to do with columns of the data that the plan does not name.
     suppressed
         Whether suppressed rows are left out or blanked to `*`.
+    publish
+        How methods that group rows publish generalized values: `auto` is ranges for numbers and
+        dates, nodes for categories. A column may say otherwise. `permutation` publishes exact
+        quasi values and permutes sensitive values inside each group; presence is not hidden.
     seed
         Makes the order of rows and random pseudonyms repeatable; keep it secret.
     """
@@ -89,10 +101,12 @@ class Plan(Part):
     require: Annotated[list[RequirementSpec], Field(min_length=1)]
     method: MethodSpec = Optimal()
     limits: Limits = Limits()
+    accuracy: Accuracy | None = None
     loss: Literal["gcp", "precision"] = "gcp"
     sets: dict[str, QuasiSetSpec] = Field(default_factory=dict)
     unlisted: Literal["error", "drop", "other"] = "error"
     suppressed: Literal["drop", "blank"] = "drop"
+    publish: PublishAs = "auto"
     seed: Annotated[int, Field(strict=True)] | None = None
     input: Input = Input()
 
@@ -103,13 +117,36 @@ class Plan(Part):
         """The folder that paths in the plan are relative to."""
         return self._base
 
+    @property
+    def in_buckets(self) -> bool:
+        """Whether quasi values are published as they are, and sensitive values by group only."""
+        return self.publish == "permutation" or isinstance(self.method, Anatomy)
+
+    def forms(self, table: Table) -> tuple[Form, ...]:
+        """Say how each quasi column is published by a method that groups rows."""
+        return tuple(
+            form_of(column.hierarchy, self.columns[column.name].publish, self.publish)
+            for column in table.quasi
+        )
+
+    def ranges_as(self, table: Table) -> tuple[RangeAs, ...]:
+        """Say what ranges of each quasi column are written as."""
+        return tuple(self.columns[column.name].range_as for column in table.quasi)
+
     def with_role(self, *roles: str) -> list[str]:
         """Name the columns that have one of these roles, in the plan's order."""
         return [name for name, column in self.columns.items() if column.role in roles]
 
     @model_validator(mode="after")
     def _roles_make_sense(self) -> Plan:
-        problems = [*_role_problems(self), *_set_problems(self), *_sensitive_problems(self)]
+        problems = [
+            *_role_problems(self),
+            *_name_problems(self),
+            *_set_problems(self),
+            *_sensitive_problems(self),
+            *_accuracy_problems(self),
+            *_bucket_problems(self),
+        ]
         if problems:
             raise ValueError("\n".join(problems))
         return self
@@ -214,6 +251,16 @@ def _role_problems(plan: Plan) -> Iterable[str]:
         )
 
 
+def _name_problems(plan: Plan) -> Iterable[str]:
+    for name, column in plan.columns.items():
+        for made in published_names(name, column.range_as):
+            if made != name and made in plan.columns:
+                yield (
+                    f"columns.{name}: range_as = {column.range_as!r} would publish a second "
+                    f"column {made!r}. Rename that one, or choose another range_as"
+                )
+
+
 def _set_problems(plan: Plan) -> Iterable[str]:
     quasi, respondents = plan.with_role("quasi"), plan.with_role("respondent")
     for name, group in plan.sets.items():
@@ -249,3 +296,43 @@ def _sensitive_problems(plan: Plan) -> Iterable[str]:
                 f"require: {requirement.model!r} is about {requirement.column!r}, which is not a "
                 f"sensitive column. {closest(requirement.column, sensitive)}"
             )
+
+
+def _bucket_problems(plan: Plan) -> Iterable[str]:
+    if not plan.in_buckets:
+        return
+    for requirement in plan.require:
+        if requirement.model not in Anatomy.keeps:
+            yield (
+                f"require: {requirement.model!r} counts people alike, and exact quasi values are "
+                "published, which singles them out. Ask for l-diversity or t-closeness, or choose "
+                "another method or publish"
+            )
+        elif isinstance(requirement, SensitiveRequirement) and requirement.joined:
+            yield "require: joined = true is not kept where sensitive values are permuted"
+    if plan.with_role("respondent"):
+        yield "columns: people with several rows are not hidden by permuting. Use another publish"
+
+
+def _accuracy_problems(plan: Plan) -> Iterable[str]:
+    reads = plan.method.name in {"ac", "ipcsd"}
+    if plan.accuracy is None:
+        if reads:
+            yield f"accuracy: method {plan.method.name!r} needs it. Say [accuracy] max_ncp = 0.3"
+        return
+    if not reads:
+        yield (
+            f"accuracy: method {plan.method.name!r} does not read it. "
+            'Say method.name = "ac", or leave it out'
+        )
+    quasi, sensitive = plan.with_role("quasi"), plan.with_role("sensitive")
+    for column in plan.accuracy.max_extent:
+        if column not in quasi:
+            yield (
+                f"accuracy.max_extent: {column!r} is not a quasi column. {closest(column, quasi)}"
+            )
+    named = plan.accuracy.column
+    if named is not None and named not in sensitive:
+        yield f"accuracy.column: {named!r} is not a sensitive column. {closest(named, sensitive)}"
+    if plan.accuracy.maximize == "l" and (len(sensitive) != 1 and named is None):
+        yield "accuracy.column: name the sensitive column that l is about"

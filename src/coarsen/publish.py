@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,16 +13,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from coarsen.errors import DataError, Fault, PlanError
+from coarsen.frames.arrow import number_array
 from coarsen.frames.encoding import encode
 from coarsen.frames.native import decoded
 from coarsen.hierarchy import TOP
+from coarsen.publish_buckets import GROUP, permuted
+from coarsen.publish_groups import group_columns
+from coarsen.publish_labels import labelled
 from coarsen.randomness import Randomness
+from coarsen.recoding import Buckets, Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.plan import Plan
-    from coarsen.recoding import LevelVector
+    from coarsen.publish_groups import Columns
+    from coarsen.recoding import Recoding
     from coarsen.table import QuasiColumn, Table
 
 SHORTEST_KEY = 16
@@ -40,11 +46,14 @@ class Published:
         The private row that each published row comes from: for internal use only.
     blanked
         How many of the rows are blanks.
+    became
+        The published columns that tell the classes of each quasi column apart.
     """
 
-    columns: pa.Table
-    source: NDArray[np.intp]
+    columns: pa.Table = field(repr=False)
+    source: NDArray[np.intp] = field(repr=False)
     blanked: int = 0
+    became: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def rows(self) -> pa.Table:
@@ -53,7 +62,7 @@ class Published:
 
     def part(self, start: int, stop: int) -> pa.Table:
         """Return some of the published rows, with nothing in them of rows left out."""
-        return decoded(self.columns.take(pa.array(self.source[start:stop])))
+        return decoded(self.columns.take(number_array(self.source[start:stop].astype(np.int64))))
 
 
 def random_order(plan: Plan, table: Table) -> NDArray[np.intp]:
@@ -69,7 +78,7 @@ def _all_codes(table: Table) -> list[memoryview]:
 def publish(
     data: pa.Table,
     table: Table,
-    recoding: LevelVector,
+    recoding: Recoding,
     plan: Plan,
     order: NDArray[np.intp] | None = None,
 ) -> Published:
@@ -78,24 +87,28 @@ def publish(
     source = np.arange(table.rows) if order is None else order
     if not blank:
         source = source[recoding.kept[source]]
-    columns = pa.table(_released_columns(data, table, recoding, plan))
+    recoded = _recoded(data, table, recoding, plan)
+    columns = pa.table(_released_columns(data, table, recoded, plan))
+    became = {name: tuple(parts) for name, parts in recoded.items()}
+    if isinstance(recoding, Buckets):
+        columns = permuted(columns, recoding, plan, _all_codes(table))
+        became = dict.fromkeys(became, (GROUP,))
     blanked = recoding.suppressed if blank else 0
     if blanked:
         columns = _blanked(columns, ~recoding.kept)
-    return Published(columns, source, blanked)
+    return Published(columns, source, blanked, became)
 
 
 def _released_columns(
-    data: pa.Table, table: Table, recoding: LevelVector, plan: Plan
-) -> dict[str, pa.Array | pa.ChunkedArray]:
-    levels = dict(zip((c.name for c in table.quasi), recoding.levels, strict=True))
-    quasi = {column.name: column for column in table.quasi}
-    released = {}
+    data: pa.Table, table: Table, recoded: dict[str, Columns], plan: Plan
+) -> Columns:
+    _refuse_clashes(data, recoded, plan)
+    released: Columns = {}
     for name in data.column_names:
         column = plan.columns.get(name)
         role = column.role if column else plan.unlisted
         if role == "quasi":
-            released[name] = _at_level(data.column(name), quasi[name], levels[name])
+            released |= recoded[name]
         elif role in {"sensitive", "other"}:
             released[name] = data.column(name)
         elif column and column.pseudonym:
@@ -103,21 +116,45 @@ def _released_columns(
     return released
 
 
+def _refuse_clashes(data: pa.Table, recoded: dict[str, Columns], plan: Plan) -> None:
+    made = {part: name for name, parts in recoded.items() for part in parts if part != name}
+    clashes = [name for name in data.column_names if name in made and plan.unlisted == "other"]
+    if clashes:
+        raise PlanError(
+            Fault(
+                f"columns.{made[name]}.range_as",
+                f"it would publish a second column {name!r}",
+                "Rename that one, drop it, or choose another range_as.",
+            )
+            for name in clashes
+        )
+
+
+def _recoded(data: pa.Table, table: Table, recoding: Recoding, plan: Plan) -> dict[str, Columns]:
+    """Write out the quasi columns, each as one published column or several."""
+    if isinstance(recoding, Buckets):
+        return {column.name: {column.name: data.column(column.name)} for column in table.quasi}
+    if isinstance(recoding, Partition):
+        return group_columns(data, table, recoding, plan.forms(table), plan.ranges_as(table))
+    return {
+        column.name: {
+            column.name: _at_level(data.column(column.name), column, level, recoding.stars(place))
+        }
+        for place, (column, level) in enumerate(zip(table.quasi, recoding.levels, strict=True))
+    }
+
+
 def _at_level(
-    column: pa.ChunkedArray, quasi: QuasiColumn, level: int
+    column: pa.ChunkedArray, quasi: QuasiColumn, level: int, stars: NDArray[np.bool_] | None
 ) -> pa.Array | pa.ChunkedArray:
-    if level == 0:
+    """Write a column at a level; at level 0 it stays as it is, unless some cells are starred."""
+    if level == 0 and stars is None:
         return column
-    nodes = quasi.hierarchy.nodes[level][quasi.codes]
-    return labelled(nodes, quasi.hierarchy.labels[level])
-
-
-def labelled(numbers: NDArray[np.int32], labels: tuple[str | None, ...]) -> pa.Array:
-    """Make a text column of numbered labels; a label None is a null."""
-    missing = np.array([label is None for label in labels], dtype=bool)
-    texts = pa.array([label or "" for label in labels], pa.string())
-    mask = missing[numbers] if missing.any() else None
-    return pa.DictionaryArray.from_arrays(pa.array(numbers, mask=mask), texts)
+    nodes, labels = quasi.hierarchy.nodes[level][quasi.codes], quasi.hierarchy.labels[level]
+    if stars is not None:
+        labels = labels if TOP in labels else (*labels, TOP)
+        nodes = np.where(stars, np.int32(labels.index(TOP)), nodes)
+    return labelled(nodes, labels)
 
 
 def _blanked(rows: pa.Table, blank: NDArray[np.bool_]) -> pa.Table:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from coarsen._version import __version__
+from coarsen.recoding import Partition
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,10 +15,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from coarsen.measures.bound import Bound
     from coarsen.measures.loss import Measures
     from coarsen.plan import Plan
     from coarsen.publish import Published
-    from coarsen.recoding import LevelVector
+    from coarsen.recoding import Recoding
     from coarsen.table import Table
     from coarsen.verification import Evidence, Verified
 
@@ -47,13 +49,19 @@ class Release:
     published: Published
     plan: Plan
     table: Table
-    recoding: LevelVector
+    recoding: Recoding
     verified: Verified
     measures: Measures
     sizes_before: dict[int, int]
     seconds: dict[str, float]
     warnings: tuple[str, ...] = ()
     _to_frame: Callable[[pa.Table], Any] = field(default=lambda rows: rows, repr=False)
+
+    def __repr__(self) -> str:
+        """Say how many rows are released and what holds; show no row, for logs are read by many."""
+        found = ", ".join(f"{e.requirement.model} {e.measured:g}" for e in self.evidence)
+        rows = f"{self.verified.released_rows:,} of {self.table.rows:,} rows"
+        return f"<Release: {rows} in {self.class_sizes.size:,} classes; measured {found}>"
 
     @property
     def rows(self) -> pa.Table:
@@ -66,12 +74,12 @@ class Release:
         return self._to_frame(self.rows)
 
     @property
-    def levels(self) -> dict[str, int]:
-        """The level each quasi column is published at."""
-        return {
-            column.name: level
-            for column, level in zip(self.table.quasi, self.recoding.levels, strict=True)
-        }
+    def levels(self) -> dict[str, int | None]:
+        """The level each quasi column is published at; None where it differs between groups."""
+        names = [column.name for column in self.table.quasi]
+        if isinstance(self.recoding, Partition):
+            return dict.fromkeys(names)
+        return dict(zip(names, self.recoding.levels, strict=True))
 
     @property
     def class_sizes(self) -> NDArray[np.int64]:
@@ -104,6 +112,23 @@ class Release:
             "warnings": list(self.warnings),
             "seconds": {stage: round(took, 4) for stage, took in self.seconds.items()},
         }
+
+    def bound(self, *, pairs: int | None = None) -> Bound:
+        """Bound the loss of every truthful release that meets the same k, in the same forms.
+
+        Parameters
+        ----------
+        pairs
+            How many pairs of rows to compare at most; a sample is taken if there are more.
+        """
+        from coarsen.measures.bound import EXACT_PAIRS, lower_bound
+        from coarsen.measures.spans import Spans
+
+        forms = tuple(self.measures.ncp_form[column.name] for column in self.table.quasi)
+        k = max(requirement.least_respondents for requirement in self.plan.require)
+        return lower_bound(
+            self.table, Spans(self.table.quasi, forms, at_least=True), k, pairs=pairs or EXACT_PAIRS
+        )
 
     def report(self, title: str = "Release") -> str:
         """Return a self-contained HTML page about the release."""

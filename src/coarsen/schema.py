@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from coarsen._parts import Part
+from coarsen.forms import RangeAs
 from coarsen.hierarchy import HierarchySpec
 
 
@@ -67,12 +68,19 @@ class Column(Part):
         What a lost cell of this column costs beside others; only for quasi columns.
     pseudonym
         Releases a stand-in instead of dropping an identifier or respondent.
+    publish
+        How a method that groups rows publishes it, if not as the plan says; only for quasi columns.
+    range_as
+        What ranges of a quasi column are written as: one `text`, two columns of their `bounds`,
+        or a text with the `mean` or `median` of the group's values beside it.
     """
 
     role: Role
     hierarchy: HierarchySpec | None = None
     weight: Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)] = 1.0
     pseudonym: Pseudonym | None = None
+    publish: Literal["range", "node", "set"] | None = None
+    range_as: RangeAs = "text"
 
     @model_validator(mode="after")
     def _options_fit_role(self) -> Column:
@@ -83,6 +91,9 @@ class Column(Part):
                 f"a {self.role} column is not coarsened and takes no hierarchy or weight; "
                 'say role = "quasi" if it is to be coarsened'
             )
+        published = self.publish is not None or self.range_as != "text"
+        if published and self.role != "quasi":
+            raise ValueError("only a quasi column is coarsened and can say how it is published")
         if self.pseudonym is not None and self.role not in {"identifier", "respondent"}:
             raise ValueError("only an identifier or a respondent can have a pseudonym")
         return self

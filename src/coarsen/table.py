@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -130,6 +130,23 @@ class Table:
     def has_respondents(self) -> bool:
         """Whether some set says whose row a row is."""
         return any(group.respondents is not None for group in self.sets)
+
+    def in_own_order(self) -> tuple[Table, NDArray[np.intp]]:
+        """Return the table with its rows sorted by what they hold, and where each came from."""
+        columns = [c.codes for c in self.quasi] + [c.codes for c in self.sensitive]
+        order = np.lexsort(tuple(reversed(columns)))
+        return (
+            replace(
+                self,
+                quasi=tuple(replace(c, codes=c.codes[order]) for c in self.quasi),
+                sensitive=tuple(replace(c, codes=c.codes[order]) for c in self.sensitive),
+                sets=tuple(
+                    s if s.respondents is None else replace(s, respondents=s.respondents[order])
+                    for s in self.sets
+                ),
+            ),
+            order,
+        )
 
     @cached_property
     def frequency_set(self) -> FrequencySet:

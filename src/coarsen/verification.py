@@ -8,12 +8,14 @@ does not say whose row is whose) is said, not guessed.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from coarsen.frames.arrow import numbers_of
 from coarsen.frames.encoding import encode
 from coarsen.requirements import SensitiveRequirement, TCloseness
 from coarsen.requirements.base import ClassValues, PublishedClasses
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 BLANK = "*"
 MOST_KEYS = 2**62
+SLACK = 1e-9
 MOST_CELLS = 1 << 22
 
 
@@ -55,7 +58,9 @@ class Evidence:
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
         told = self.requirement.model_dump(mode="json")
-        told |= {"measured": self.measured, "holds": self.holds, "set": self.quasi_set}
+        told |= {"promised": self.requirement.asked()}
+        measured = self.measured if isfinite(self.measured) else None
+        told |= {"measured": measured, "holds": self.holds, "set": self.quasi_set}
         told |= {"column": self.column} if self.column else {}
         told |= {"description": self.requirement.describe(), "worst_class": self.worst_class}
         return told | ({"note": self.note} if self.note else {})
@@ -132,8 +137,6 @@ def verify_rows(
         The share of the private table that may have been suppressed.
     """
     blank = _blank_rows(rows) if blanks else np.zeros(rows.num_rows, dtype=bool)
-    if blank.all():
-        blank[:] = False
     kept = rows.filter(pa.array(~blank)) if blank.any() else rows
     everything = list(dict.fromkeys(column for columns in sets.values() for column in columns))
     codes = {name: _numbered(kept.column(name)) for name in everything}
@@ -205,12 +208,23 @@ class _Group:
             return None, f"the hierarchy of {column!r} is not at hand"
         unknown = facts is not None and facts.shares is None
         if unknown and isinstance(requirement, TCloseness) and self.most_suppressed > 0:
-            if measured.value + self.most_suppressed <= requirement.t:
-                return True, ""
-            if measured.value - self.most_suppressed > requirement.t:
-                return False, ""
-            return None, "the table before suppression is not known; the released one was taken"
+            return self._close_enough(requirement, measured.value)
         return measured.holds, ""
+
+    def _close_enough(self, requirement: TCloseness, value: float) -> tuple[bool | None, str]:
+        """Decide t-closeness to the table before suppression from the distance to what is left.
+
+        The two tables are no farther apart than the share that was suppressed. Where suppressed
+        values may lie between released ones, places in their order are not known.
+        """
+        note = "the table before suppression is not known; the released one was taken"
+        if requirement.distance == "ordered":
+            return None, note
+        if value + self.most_suppressed <= requirement.t:
+            return True, note
+        if value - self.most_suppressed > requirement.t + SLACK:
+            return False, note
+        return None, note
 
     def _joined(self, name: str) -> NDArray[np.intp]:
         """Tell classes apart by the other sensitive columns too."""
@@ -255,7 +269,12 @@ def _blank_rows(rows: pa.Table) -> NDArray[np.bool_]:
         texts = column.cast(pa.string())
         same = pc.fill_null(pc.equal(texts, BLANK), False)  # noqa: FBT003 - Arrow's own signature
         blank &= same.to_numpy(zero_copy_only=False)
-    return blank
+    return blank if not blank.all() else np.zeros(rows.num_rows, dtype=bool)
+
+
+def without_blanks(rows: pa.Table) -> pa.Table:
+    """Return the published rows that say something."""
+    return rows.filter(pa.array(~_blank_rows(rows)))
 
 
 def _numbered(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], int]:
@@ -268,7 +287,7 @@ def _numbered(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], int]:
     indices = pa.concat_arrays([chunk.indices for chunk in chunks])
     indices = indices.cast(pa.int64())
     codes = pc.fill_null(indices, size) if indices.null_count else indices
-    return codes.to_numpy(zero_copy_only=False), size + 1
+    return numbers_of(codes).astype(np.int64), size + 1
 
 
 def _classes(columns: list[tuple[NDArray[np.int64], int]], rows: int) -> NDArray[np.intp]:

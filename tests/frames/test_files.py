@@ -69,6 +69,11 @@ def test_a_quote_within_a_plain_field_is_a_character(file):
     assert read(file("a,b\n5'10\",2\n6'1\",3\n")) == {"a": ["5'10\"", "6'1\""], "b": ["2", "3"]}
 
 
+def test_a_very_long_field_beside_such_a_quote(file):
+    long = "x" * 300_000
+    assert read(file(f"a,b\n5'10\",{long}\n"))["b"] == [long]
+
+
 def test_a_header_over_two_lines(file):
     path = file('"first\nname",zip\nAnn,02139\n')
     assert read(path) == {"first\nname": ["Ann"], "zip": ["02139"]}

@@ -17,6 +17,12 @@ from coarsen.errors import CannotMeetError, CoarsenError, DataError, DoesNotHold
 from coarsen.methods import METHODS
 from coarsen.recoding import LevelVector
 from tests.conftest import FRAMES
+from tests.rows import records
+
+DUAL = {"ac", "ipcsd"}  # they need a bound on loss in the plan
+KEEPING = [
+    name for name, method in METHODS.items() if "k-anonymity" in method.keeps and name not in DUAL
+]
 
 ZIPS = ["02139", "02139", "02141", "02141", "10001", "10001", "94110"]
 SEXES = ["f", "f", "m", "m", "f", "f", "m"]
@@ -42,21 +48,15 @@ def people(make_frame, **more):
     return make_frame({"zip": ZIPS, "sex": SEXES, "ill": ILLS} | more)
 
 
-def records(frame):
-    """Rows of any frame as tuples of text, None for missing."""
-    table = frame if isinstance(frame, pa.Table) else pa.table(pl.DataFrame(frame).to_arrow())
-    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
-    return [tuple(None if cell is None or cell is pd.NaT else cell for cell in row) for row in rows]
-
-
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", KEEPING)
 def test_the_same_kind_comes_back_with_its_columns_in_order(make_frame, method):
     given = people(make_frame, note=[1, 2, 3, 4, 5, 6, 7])
     release = anonymize(given, plan(method=method, columns={"note": {"role": "other"}}))
     assert type(release.frame) is type(given)
     names = release.rows.column_names
     assert names == ["zip", "sex", "ill", "note"]
-    assert release.suppressed_rows == 1
+    assert release.suppressed_rows <= 1
+    assert len(records(release.frame)) == 7 - release.suppressed_rows
     classes = Counter(row[:2] for row in records(release.frame))
     assert min(classes.values()) >= 2
     assert verify(release.frame, plan(method=method)).holds
@@ -127,14 +127,14 @@ def test_nan_in_a_number_column_is_a_value_of_its_own(make_frame):
     assert set(records(release.frame)) == {("*",)}
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", KEEPING)
 @pytest.mark.parametrize("k", [0, 1, -5, 2.5, "2", True])
 def test_a_k_that_promises_nothing_is_refused(make_frame, method, k):
     with pytest.raises(PlanError, match="k"):
         anonymize(people(make_frame), plan(k=k, method=method))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", KEEPING)
 @pytest.mark.parametrize("suppression", [0.0, 0.5, 1.0])
 def test_a_k_above_the_number_of_rows_cannot_be_met(make_frame, method, suppression):
     asked = plan(k=8, method=method, suppression=suppression)
@@ -148,7 +148,7 @@ def test_suppressing_every_row_is_no_release(make_frame):
         anonymize(frame, plan(k=4, method="samarati", suppression=1.0))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", KEEPING)
 def test_no_state_between_two_calls(make_frame, method):
     from coarsen import Plan
 
@@ -165,7 +165,7 @@ def test_no_state_between_two_calls(make_frame, method):
     assert {**told, "seconds": 0} == {**told_again, "seconds": 0}
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", KEEPING)
 def test_a_result_that_does_not_satisfy_is_never_returned(
     make_frame, method, monkeypatch, tmp_path
 ):

@@ -76,5 +76,5 @@ def test_largest_k_of_figure_4(vector, k):
     rows, columns, ladders = FIGURE_4["rows"], FIGURE_4["columns"], FIGURE_4["ladders"]
     assert not oracle.outliers(rows, columns, ladders, vector, k)
     assert len(oracle.outliers(rows, columns, ladders, vector, k + 1)) == len(rows)
-    for method in METHODS:
+    for method in ("optimal", "samarati", "incognito"):
         assert sum(search(method, FIGURE_4, max(k, 2), 0).levels) <= max(sum(vector), 1)

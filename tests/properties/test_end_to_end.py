@@ -16,8 +16,14 @@ from coarsen import anonymize, anonymize_file, verify
 from coarsen.methods import METHODS
 from tests.build import plan_of
 from tests.conftest import FRAMES
-from tests.frames.test_native import records
 from tests.properties.strategies import tables
+from tests.rows import records
+
+DUAL = {"ac", "ipcsd"}  # they need a bound on loss in the plan
+KEEPING = [
+    name for name, method in METHODS.items() if "k-anonymity" in method.keeps and name not in DUAL
+]
+WHOLE_COLUMNS = [name for name in KEEPING if not METHODS[name].groups_rows]
 
 
 @st.composite
@@ -50,7 +56,7 @@ def ladder_of(paths, value):
     return next(path for path in paths if path[0] == value)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", WHOLE_COLUMNS)
 @given(jobs())
 def test_a_release_is_safe_and_true(method, job):
     data, names, ladders, k, limit = job
@@ -70,7 +76,7 @@ def test_a_release_is_safe_and_true(method, job):
     assert verify(release.frame, asked(job, method)).holds
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", KEEPING)
 @given(jobs())
 def test_every_kind_of_frame_and_file_gives_the_same(method, tmp_path_factory, job):
     data = job[0]
@@ -92,7 +98,13 @@ def test_every_kind_of_frame_and_file_gives_the_same(method, tmp_path_factory, j
     assert list(written.itertuples(index=False, name=None)) == expected
 
 
-@pytest.mark.parametrize("method", METHODS)
+def published(release, method):
+    """Count published rows; of rows that are alike, groups may take any."""
+    rows = records(release.frame)
+    return Counter(row[:-1] if METHODS[method].groups_rows else row for row in rows)
+
+
+@pytest.mark.parametrize("method", KEEPING)
 @given(jobs(), st.randoms(use_true_random=False))
 def test_neither_the_order_of_rows_nor_an_index_matters(method, job, random):
     data, *_ = job
@@ -104,12 +116,12 @@ def test_neither_the_order_of_rows_nor_an_index_matters(method, job, random):
     plan = asked(job, method)
     one, two = anonymize(pd.DataFrame(data), plan), anonymize(frame, plan)
     assert one.levels == two.levels
-    assert Counter(records(one.frame)) == Counter(records(two.frame))
+    assert published(one, method) == published(two, method)
     assert isinstance(two.frame.index, pd.RangeIndex)
     assert list(two.frame.columns) == list(data)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", KEEPING)
 @given(jobs())
 def test_blanks_say_nothing(method, job):
     data = job[0]

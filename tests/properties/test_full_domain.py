@@ -45,7 +45,7 @@ def test_samarati_is_the_first_vector_of_the_lowest_height(job):
     )
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", ["optimal", "samarati"])
 @given(jobs(), st.randoms(use_true_random=False))
 def test_the_order_of_rows_does_not_matter(method, job, random):
     rows, columns, ladders, k, limit = job

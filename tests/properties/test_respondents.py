@@ -18,6 +18,12 @@ from tests import build, oracle
 from tests import oracle_respondents as brute
 from tests.properties.strategies import tables
 
+KEEPING = [
+    name
+    for name, method in METHODS.items()
+    if "k-anonymity" in method.keeps and not method.groups_rows
+]
+
 
 @st.composite
 def jobs(draw, *, most_rows=8):
@@ -122,7 +128,7 @@ def test_one_row_each_is_counting_rows(table, k, limit):
         assert told.kept.tolist() == counted.kept.tolist()
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", KEEPING)
 @given(jobs())
 def test_a_release_keeps_every_set_safe(method, job):
     rows, columns, ladders, sets, k, limit, people = job

@@ -14,6 +14,7 @@ def _k_anonymity(**changed: Any) -> dict[str, Any]:
     return {
         "model": "k-anonymity",
         "k": 5,
+        "promised": "k = 5",
         "measured": 7,
         "holds": True,
         "worst_class": {"age": "30-39", "sex": "worst-of-all"},

@@ -23,7 +23,13 @@ def test_anything_but_true_is_broken(make_facts, k_anonymity, holds):
 
 
 def test_several_promises_name_the_broken_ones(make_facts, k_anonymity):
-    closeness = {"model": "t-closeness", "t": 0.2, "measured": 0.31, "holds": False}
+    closeness = {
+        "model": "t-closeness",
+        "t": 0.2,
+        "promised": "t = 0.2",
+        "measured": 0.31,
+        "holds": False,
+    }
     verdict = words.verdict(make_facts(requirements=[k_anonymity(), closeness]))
     assert verdict.word == "1 of 2 promises broken"
     assert verdict.lines == ("t-closeness: promised t = 0.2, measured 0.31",)

@@ -309,7 +309,7 @@ def judge(
                 size,
                 total,
                 people[number] if people.size else total,
-                True,
+                bound=True,
             )
             fine[number] &= holds
             capacity[number] = min(capacity[number], most)

@@ -79,9 +79,9 @@ def show_summary(summary: dict[str, Any], out: Path) -> None:
     )
     promises = Table("requirement", "promised", "measured", "holds")
     for found in summary["requirements"]:
-        asked = ", ".join(f"{key}={found[key]}" for key in found if key not in _NOT_PARAMETERS)
+        model = f"{found['model']} ({found['column']})" if found.get("column") else found["model"]
         holds = {True: "yes", False: "no", None: "cannot tell"}[found["holds"]]
-        promises.add_row(found["model"], asked, f"{found['measured']:g}", holds)
+        promises.add_row(model, found["promised"], _number(found["measured"]), holds)
     console.print(promises)
     losses = Table("column", "level", f"loss (NCP, {measures['gcp_form']})")
     for name, level in summary["levels"].items():
@@ -92,4 +92,5 @@ def show_summary(summary: dict[str, Any], out: Path) -> None:
         console.print(f"note: {warning}", highlight=False, soft_wrap=True)
 
 
-_NOT_PARAMETERS = {"model", "measured", "holds", "set", "description", "worst_class", "note"}
+def _number(measured: float | None) -> str:
+    return "without end" if measured is None else f"{measured:g}"

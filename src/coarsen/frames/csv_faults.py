@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
-from typing import TYPE_CHECKING
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from coarsen.errors import Fault
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -21,25 +24,38 @@ _QUOTE = ord('"')
 
 def look_again(path: Path, delimiter: str, encoding: str, expected: int) -> list[Fault]:
     """Find lines with a wrong number of fields, and a quoted field that does not end."""
-    faults: list[Fault] = []
-    more, begins = 0, 1
     readable = "utf-8-sig" if encoding.lower().replace("_", "-") in {"utf-8", "utf8"} else encoding
-    with path.open(encoding=readable, newline="") as handle:
-        reader = csv.reader(handle, delimiter=delimiter, strict=True)
+    with path.open(encoding=readable, newline="") as handle, _fields_of_any_length():
         try:
-            for fields in reader:
-                if fields and len(fields) != expected:
-                    more += len(faults) >= LISTED
-                    if len(faults) < LISTED:
-                        faults.append(_ragged(path, begins, len(fields), expected))
-                begins = reader.line_num + 1
-        except csv.Error:
-            faults.append(_broken_quotes(path, begins))
+            return _faults(path, csv.reader(handle, delimiter=delimiter, strict=True), expected)
         except UnicodeDecodeError:
             return [wrong_byte(path, encoding) or Fault(str(path), f"it is not {encoding} text")]
+
+
+def _faults(path: Path, reader: Any, expected: int) -> list[Fault]:
+    faults: list[Fault] = []
+    more, begins = 0, 1
+    try:
+        for fields in reader:
+            if fields and len(fields) != expected:
+                more += len(faults) >= LISTED
+                if len(faults) < LISTED:
+                    faults.append(_ragged(path, begins, len(fields), expected))
+            begins = reader.line_num + 1
+    except csv.Error:
+        faults.append(_broken_quotes(path, begins))
     if more:
         faults.append(Fault(str(path), f"{more:,} more lines have a wrong number of fields"))
     return faults
+
+
+@contextmanager
+def _fields_of_any_length() -> Iterator[None]:
+    usual = csv.field_size_limit(sys.maxsize)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(usual)
 
 
 def _ragged(path: Path, line: int, actual: int, expected: int) -> Fault:

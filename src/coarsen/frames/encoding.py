@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from coarsen.errors import DataError, Fault
+from coarsen.frames.arrow import numbers_of
 from coarsen.hierarchy import Domain
 
 if TYPE_CHECKING:
@@ -40,10 +41,10 @@ def encode(column: pa.ChunkedArray, name: str) -> Encoded:
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
         raise DataError(_not_values(column.type, name)) from None
     if indices.null_count:
-        codes = pc.fill_null(indices, len(texts)).to_numpy(zero_copy_only=False)
+        codes = numbers_of(pc.fill_null(indices, pa.scalar(len(texts), pa.int32())))
         texts = [*texts, None]
     else:
-        codes = indices.to_numpy()
+        codes = numbers_of(indices)
     codes = np.ascontiguousarray(codes, dtype=np.int32)
     texts, codes = _joined_texts(texts, codes)
     counts = np.bincount(codes, minlength=len(texts)).astype(np.int64)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coarsen.errors import CoarsenError, DataError, Fault, HierarchyError, closest
+from coarsen.forms import in_line
 from coarsen.frames.encoding import Encoded, encode
+from coarsen.hierarchy import TOP, Hierarchy
 from coarsen.hierarchy.order import in_natural_order
 from coarsen.hierarchy.spec import Suggested
 from coarsen.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
@@ -85,8 +87,30 @@ def _quasi(data: pa.Table, plan: Plan, name: str) -> QuasiColumn:
     encoded = encode(data.column(name), name)
     spec = plan.columns[name].hierarchy or Suggested()
     hierarchy = spec.build(encoded.domain, place=f"column {name!r}", base=plan.base)
+    if "range" in {plan.columns[name].publish, plan.publish}:
+        hierarchy = _in_line(hierarchy, name)
     codes = _coded(encoded, hierarchy.code_of)
     return QuasiColumn(name, codes, hierarchy, plan.columns[name].weight)
+
+
+def _in_line(hierarchy: Hierarchy, name: str) -> Hierarchy:
+    """Put values that will be published as ranges into the order of their numbers or dates."""
+    if hierarchy.kind == "category":
+        if hierarchy.size and np.isnan(hierarchy.position).all():
+            raise HierarchyError(
+                Fault(
+                    f"column {name!r}",
+                    "its values are neither numbers nor dates and have no ranges",
+                    'Say publish = "node" or publish = "set".',
+                )
+            )
+        return hierarchy
+    if in_line(hierarchy):
+        return hierarchy
+    order = np.argsort(hierarchy.position, kind="stable")
+    return Hierarchy.from_columns(
+        [[hierarchy.leaves[place] for place in order], [TOP] * hierarchy.size]
+    )
 
 
 def _sensitive(data: pa.Table, plan: Plan, name: str) -> SensitiveColumn:

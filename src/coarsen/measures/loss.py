@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coarsen.measures.groups import group_ncp
 from coarsen.measures.ncp import node_loss
+from coarsen.recoding import Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coarsen.recoding import LevelVector
+    from coarsen.measures.ncp import Form
+    from coarsen.recoding import LevelVector, Recoding
     from coarsen.table import QuasiColumn, Table
 
 
@@ -23,7 +26,7 @@ class Measures:
     Attributes
     ----------
     ncp
-        Mean NCP of each column over all rows, a suppressed cell counting 1.
+        Mean NCP of each column over all rows, a suppressed or starred cell counting 1.
     ncp_form
         In which form (node, range or set) each column is measured.
     gcp
@@ -34,19 +37,19 @@ class Measures:
         Released rows per class.
     accuracy, completeness
         Paper 001, section 6: one minus the relative height of the vector; the share of rows
-        released. 1 is best.
+        released. 1 is best; accuracy is only defined for level vectors.
     height
-        The sum of the levels.
+        The sum of the levels, of a level vector.
     """
 
     ncp: dict[str, float]
-    ncp_form: dict[str, str]
+    ncp_form: dict[str, Form]
     gcp: float
     discernibility: int
     average_class_size: float
-    accuracy: float
+    accuracy: float | None
     completeness: float
-    height: int
+    height: int | None
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -64,28 +67,47 @@ class Measures:
         }
 
 
-def measure_loss(table: Table, recoding: LevelVector, class_sizes: NDArray[np.int64]) -> Measures:
-    """Measure a full-domain recoding, given the sizes of the classes it was published in."""
-    ncp = {
-        column.name: _mean_ncp(column, level, recoding.kept)
-        for column, level in zip(table.quasi, recoding.levels, strict=True)
-    }
+def measure_loss(
+    table: Table,
+    recoding: Recoding,
+    class_sizes: NDArray[np.int64],
+    forms: tuple[Form, ...] = (),
+) -> Measures:
+    """Measure a recoding, given the sizes of the classes it was published in.
+
+    Groups of rows are measured in the forms they are published in, whole columns by node.
+    """
+    levels = None if isinstance(recoding, Partition) else recoding.levels
+    if isinstance(recoding, Partition):
+        ncp = group_ncp(table, recoding, forms)
+    else:
+        forms = tuple("node" for _ in table.quasi)
+        ncp = {
+            column.name: _mean_ncp(column, level, _shown(recoding, place))
+            for place, (column, level) in enumerate(zip(table.quasi, recoding.levels, strict=True))
+        }
     weights = np.array([column.weight for column in table.quasi])
     even = weights if weights.sum() > 0 else np.ones_like(weights)
     released = table.rows - recoding.suppressed
     return Measures(
         ncp=ncp,
-        ncp_form=dict.fromkeys(ncp, "node"),
+        ncp_form=dict(zip(ncp, forms, strict=True)),
         gcp=float(np.average(list(ncp.values()), weights=even)),
         discernibility=int((class_sizes**2).sum()) + recoding.suppressed * table.rows,
         average_class_size=released / class_sizes.size if class_sizes.size else 0.0,
-        accuracy=1 - sum(recoding.levels) / max(sum(table.heights), 1),
+        accuracy=None if levels is None else 1 - sum(levels) / max(sum(table.heights), 1),
         completeness=released / table.rows,
-        height=sum(recoding.levels),
+        height=None if levels is None else sum(levels),
     )
 
 
-def _mean_ncp(column: QuasiColumn, level: int, kept: NDArray[np.bool_]) -> float:
-    counts = np.bincount(column.codes[kept], minlength=column.hierarchy.size)
+def _shown(recoding: LevelVector, column: int) -> NDArray[np.bool_]:
+    """Tell which cells of a column are neither suppressed nor starred."""
+    stars = recoding.stars(column)
+    return recoding.kept if stars is None else recoding.kept & ~stars
+
+
+def _mean_ncp(column: QuasiColumn, level: int, shown: NDArray[np.bool_]) -> float:
+    counts = np.bincount(column.codes[shown], minlength=column.hierarchy.size)
     lost = counts @ node_loss(column.hierarchy, level)[column.hierarchy.nodes[level]]
-    return float((lost + kept.size - counts.sum()) / kept.size)
+    return float((lost + shown.size - counts.sum()) / shown.size)

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from coarsen._parts import Part
+from coarsen.measures.spans import Spans
 from coarsen.progress import Progress
 from coarsen.requirements import MODELS
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
-    from coarsen.recoding import LevelVector
+    from coarsen.accuracy import Accuracy
+    from coarsen.measures.ncp import Form
+    from coarsen.recoding import Recoding
     from coarsen.requirements import Requirement
     from coarsen.table import Table
 
@@ -36,6 +41,10 @@ class Problem:
         weighted; a suppressed cell costs `suppressed_cell` of its column.
     suppressed_cell
         For each quasi column, what leaving a cell out costs; no node may cost more.
+    forms
+        How each quasi column is published by methods that group rows.
+    accuracy
+        What each group must stay within, for methods that maximize privacy.
     progress
         Where to tell how far the search is.
     """
@@ -45,7 +54,19 @@ class Problem:
     max_suppressed: int
     costs: tuple[NodeCosts, ...]
     suppressed_cell: tuple[float, ...]
+    forms: tuple[Form, ...] = ()
+    accuracy: Accuracy | None = None
     progress: Progress = field(default_factory=Progress)
+
+    @cached_property
+    def spans(self) -> Spans:
+        """What it costs to publish a cell as the span of its group."""
+        return Spans(self.table.quasi, self.forms or tuple("node" for _ in self.table.quasi))
+
+    @cached_property
+    def codes(self) -> NDArray[np.int32]:
+        """The quasi columns side by side: a row of codes per row of the table."""
+        return np.stack([column.codes for column in self.table.quasi], axis=1)
 
 
 class Method(Part):
@@ -59,16 +80,20 @@ class Method(Part):
         The requirements it can keep.
     paper
         Where it was published.
+    groups_rows
+        Whether it returns groups of rows; it is then given the rows in an order of their own, so
+        that its answer does not depend on theirs.
     """
 
     decides: ClassVar[str]
     keeps: ClassVar[tuple[str, ...]]
     paper: ClassVar[str]
+    groups_rows: ClassVar[bool] = False
 
     name: str
 
     @abstractmethod
-    def search(self, problem: Problem) -> LevelVector:
+    def search(self, problem: Problem) -> Recoding:
         """Find a recoding that satisfies all requirements within the limits.
 
         Raises

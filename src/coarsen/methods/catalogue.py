@@ -6,12 +6,67 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from coarsen.methods.buckets.anatomy import Anatomy
+from coarsen.methods.full_domain.datafly import Datafly
+from coarsen.methods.full_domain.incognito import Incognito
+from coarsen.methods.full_domain.mingen import MinGen
+from coarsen.methods.full_domain.mu_argus import MuArgus
 from coarsen.methods.full_domain.optimal import Optimal
 from coarsen.methods.full_domain.samarati import Samarati
+from coarsen.methods.partition.alpha_k import AlphaKTopDown
+from coarsen.methods.partition.best import Best
+from coarsen.methods.partition.diversify import Diversify
+from coarsen.methods.partition.dual import AccuracyConstrained, Ipcsd
+from coarsen.methods.partition.k_member import KMember
+from coarsen.methods.partition.local_recoding import LocalRecoding
+from coarsen.methods.partition.mondrian import Mondrian
+from coarsen.methods.partition.one_dimension import Hilbert, IDistance, OneDimension
+from coarsen.methods.partition.topdown import TopDown
 
 if TYPE_CHECKING:
     from coarsen.methods.base import Method
 
-MethodSpec = Annotated[Optimal | Samarati, Field(discriminator="name")]
+MethodSpec = Annotated[
+    Best
+    | Optimal
+    | Samarati
+    | Incognito
+    | MinGen
+    | Datafly
+    | MuArgus
+    | Mondrian
+    | Hilbert
+    | IDistance
+    | OneDimension
+    | Diversify
+    | AccuracyConstrained
+    | Ipcsd
+    | KMember
+    | TopDown
+    | LocalRecoding
+    | AlphaKTopDown
+    | Anatomy,
+    Field(discriminator="name"),
+]
 
-METHODS: dict[str, type[Method]] = {"optimal": Optimal, "samarati": Samarati}
+METHODS: dict[str, type[Method]] = {
+    "best": Best,
+    "optimal": Optimal,
+    "samarati": Samarati,
+    "incognito": Incognito,
+    "mingen": MinGen,
+    "datafly": Datafly,
+    "mu-argus": MuArgus,
+    "mondrian": Mondrian,
+    "hilbert": Hilbert,
+    "idistance": IDistance,
+    "one-dimension": OneDimension,
+    "diversify": Diversify,
+    "ac": AccuracyConstrained,
+    "ipcsd": Ipcsd,
+    "k-member": KMember,
+    "topdown": TopDown,
+    "local-recoding": LocalRecoding,
+    "alpha-k-topdown": AlphaKTopDown,
+    "anatomy": Anatomy,
+}

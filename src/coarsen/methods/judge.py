@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,6 +39,8 @@ class Judge:
 
     Attributes
     ----------
+    least
+        How many people they ask of a class.
     closed_under_supersets
         Whether a class that contains one which all the rules accept is accepted too.
     """
@@ -49,9 +51,10 @@ class Judge:
     watched: NDArray[np.bool_]
     shares: NDArray[np.float64]
     tree: NDArray[np.int32]
+    least: int = 1
 
     @classmethod
-    def of(cls, column: SensitiveColumn, rules: Sequence[Rule]) -> Judge:
+    def of(cls, column: SensitiveColumn, rules: Sequence[Rule], least: int = 1) -> Judge:
         """Compile some rules on a column."""
         watched = np.ones((len(rules), len(column.values)), dtype=bool)
         for place, rule in enumerate(rules):
@@ -65,12 +68,27 @@ class Judge:
             watched,
             column.shares,
             np.ascontiguousarray(column.levels),
+            least,
         )
 
     @property
     def closed_under_supersets(self) -> bool:
         """Whether all rules only count distinct values."""
         return bool((self.kinds == KINDS.index("distinct")).all())
+
+    def by_closure(self) -> list[Judge]:
+        """Part the rules closed under supersets from the others."""
+        closed = self.kinds == KINDS.index("distinct")
+        return [
+            replace(
+                self,
+                kinds=self.kinds[chosen],
+                numbers=self.numbers[chosen],
+                watched=self.watched[chosen],
+            )
+            for chosen in (closed, ~closed)
+            if chosen.any()
+        ]
 
     def __call__(
         self,
@@ -129,15 +147,16 @@ def judges(problem: Problem, *, joined: bool = False) -> list[Judge]:
     """Compile the requirements on each sensitive column by itself, or those in the joined form."""
     found = []
     for column in problem.table.sensitive:
-        rules = [
-            requirement.rule(column)
+        asked = [
+            requirement
             for requirement in problem.requirements
             if isinstance(requirement, SensitiveRequirement)
             and requirement.joined == joined
             and column in requirement.columns(problem.table)
         ]
-        if rules:
-            found.append(Judge.of(column, rules))
+        if asked:
+            rules = [requirement.rule(column) for requirement in asked]
+            found.append(Judge.of(column, rules, least_respondents(asked)))
     return found
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from coarsen.release import Release
 
 PREVIEWED = 8
+QUICK_PAIRS = 10**7
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def facts_of(release: Release, title: str) -> ReportFacts:
 
     sizes, classes = np.unique(release.class_sizes, return_counts=True)
     return ReportFacts(
-        summary=release.summary(),
+        summary=release.summary() | {"bound": release.bound(pairs=QUICK_PAIRS).as_json()},
         plan=json.dumps(release.plan.public(), indent=2, ensure_ascii=False),
         sizes_before=release.sizes_before,
         sizes_after=dict(zip(sizes.tolist(), classes.tolist(), strict=True)),

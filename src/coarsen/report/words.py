@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from coarsen.report.facts import ReportFacts
 
 NOT_MEASURED = "not measured"
-_NOT_PARAMETERS = frozenset({"model", "measured", "holds", "worst_class", "description"})
 _KEPT = {1: "Promise kept", 2: "Both promises kept"}
 
 
@@ -121,13 +120,12 @@ def promises(facts: ReportFacts) -> list[Promise]:
 
 
 def _promise(found: Mapping[str, Any], *, tell_worst: bool) -> Promise:
-    parameters = {k: v for k, v in found.items() if k not in _NOT_PARAMETERS and v is not None}
     measured = found.get("measured")
     worst = found.get("worst_class") if tell_worst else None
     return Promise(
-        model=str(found["model"]),
+        model=f"{found['model']} of {found['column']}" if found.get("column") else found["model"],
         description=str(found.get("description", "")),
-        promised=", ".join(f"{key} = {shown(value)}" for key, value in parameters.items()),
+        promised=str(found["promised"]),
         measured=NOT_MEASURED if measured is None else shown(measured),
         holds=found["holds"] is True,
         worst=shown(worst) if worst else "",
@@ -158,6 +156,8 @@ def key_numbers(facts: ReportFacts) -> list[KeyNumber]:
     smallest = facts.smallest_class
     average = f", on average {released / classes:,.1f}" if classes else ""
     form = summary["measures"].get("gcp_form")
+    bound = summary.get("bound")
+    nearest = f"; no release can be below {percent(bound['interval'][0])}" if bound else ""
     return [
         KeyNumber("Rows released", shown(released), f"{_of(released, rows)} of {rows:,}"),
         KeyNumber("Rows left out", shown(suppressed), f"{_of(suppressed, rows)} of {rows:,}"),
@@ -168,7 +168,7 @@ def key_numbers(facts: ReportFacts) -> list[KeyNumber]:
         KeyNumber(
             "Detail lost",
             percent(summary["measures"]["gcp"]),
-            f"GCP, {form} form: 0% all detail kept, 100% none",
+            f"GCP, {form} form: 0% all detail kept, 100% none{nearest}",
         ),
     ]
 

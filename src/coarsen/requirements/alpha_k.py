@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from coarsen.requirements.base import Closure, Measured, Rule, SensitiveRequirement
-from coarsen.requirements.histograms import worst
+from coarsen.requirements.histograms import told, values_held, worst
 from coarsen.requirements.k_anonymity import too_few_respondents
 
 if TYPE_CHECKING:
@@ -35,12 +35,16 @@ class AlphaK(SensitiveRequirement):
     """
 
     paper: ClassVar[str] = "Wong, Li, Fu, Wang, KDD 2006"
-    closed_under: ClassVar[Closure] = "unions"
 
     model: Literal["alpha-k"] = "alpha-k"
-    alpha: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+    alpha: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False, strict=True)]
     k: Annotated[int, Field(ge=2, strict=True)]
-    values: list[str] | None = None
+    values: Annotated[list[str], Field(min_length=1)] | None = None
+
+    @property
+    def closed_under(self) -> Closure:
+        """Unions."""
+        return "unions"
 
     @property
     def least_respondents(self) -> int:
@@ -74,22 +78,34 @@ class AlphaK(SensitiveRequirement):
     def asked(self) -> str:
         """Say the parameters."""
         watched = f", values = {', '.join(self.values)}" if self.values else ""
-        return f"alpha = {self.alpha:g}, k = {self.k}{watched}"
+        return f"alpha = {self.alpha:g}, k = {self.k}{watched}{self.in_form}"
 
     def describe(self) -> str:
         """Say what is promised."""
         what = "no value" if self.values is None else f"none of {', '.join(self.values)}"
-        of = f" of {self.column!r}" if self.column else ""
         return (
-            f"classes have at least {self.k} people, and {what}{of} is held by more than "
-            f"{self.alpha:.0%} of a class"
+            f"each class has at least {self.k} people, and {what} {self.of_what} is held by more "
+            f"than {self.alpha:.4g} of them{self.for_whom}"
         )
 
     def obstacle(self, table: Table) -> str | None:
-        """Say that there are too few respondents, or a watched value that does not occur."""
-        if self.values is not None:
-            for column in self.columns(table):
-                unknown = [value for value in self.values if value not in column.values]
-                if unknown and self.column is not None:
-                    return f"column {column.name!r} has no value {unknown[0]!r}"
-        return too_few_respondents(self.k, table)
+        """Say that a watched value is unknown, or that there are too few values or respondents."""
+        columns = self.columns(table)
+        known = {value for column in columns for value in column.values}
+        unknown = [value for value in self.values or () if value not in known]
+        if unknown:
+            names = " or ".join(repr(column.name) for column in columns)
+            return f"there is no value {unknown[0]!r} in column {names}"
+        return self._too_few_values(columns) or too_few_respondents(self.k, table)
+
+    def _too_few_values(self, columns: list[SensitiveColumn]) -> str | None:
+        """Say that some value of a column has too large a share in any class, if so."""
+        for column in columns if self.values is None else ():
+            held = values_held(column)
+            if held * self.alpha < 1 - SLACK:
+                least = f"1/{held}" if held > 1 else "1"
+                return (
+                    f"alpha is {self.alpha:g}, but {told(column, held)}; "
+                    f"no alpha below {least} can be met"
+                )
+        return None

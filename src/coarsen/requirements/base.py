@@ -94,16 +94,22 @@ class Requirement(Part):
     ----------
     paper
         Where the model was published.
-    closed_under
-        `supersets`: every class that contains a satisfying class satisfies; `unions`: a union of
-        satisfying classes satisfies. Only the first makes required suppression fall as columns
-        become coarser; both make satisfaction without suppression monotone.
     """
 
     paper: ClassVar[str]
-    closed_under: ClassVar[Closure]
 
     model: str
+
+    @property
+    @abstractmethod
+    def closed_under(self) -> Closure:
+        """Which classes satisfy when others do.
+
+        `supersets`: every class that contains a satisfying class satisfies; `unions`: a union of
+        satisfying classes satisfies, if no person is in both. Only the first makes required
+        suppression fall as columns become coarser; both make satisfaction without suppression
+        monotone where each row is another person's.
+        """
 
     @property
     def least_respondents(self) -> int:
@@ -150,6 +156,21 @@ class SensitiveRequirement(Requirement):
     def columns(self, table: Table) -> list[SensitiveColumn]:
         """Return the column it names, or all sensitive columns."""
         return [c for c in table.sensitive if self.column in {None, c.name}]
+
+    @property
+    def of_what(self) -> str:
+        """Say which columns it is about, for a report."""
+        return f"of {self.column!r}" if self.column else "of each sensitive column"
+
+    @property
+    def in_form(self) -> str:
+        """Name the joined form, behind the parameters."""
+        return ", joined" if self.joined else ""
+
+    @property
+    def for_whom(self) -> str:
+        """Say in the joined form what the attacker may know besides, for a report."""
+        return ", also for someone who knows the other sensitive columns" if self.joined else ""
 
     @abstractmethod
     def rule(self, column: SensitiveColumn) -> Rule:

@@ -43,13 +43,30 @@ def worst(
     return Measured(value=value, holds=holds(value), worst=place)
 
 
-def too_few_values(needed: float, name: str, columns: Sequence[SensitiveColumn]) -> str | None:
-    """Say that a column has fewer values than a class would need, if so."""
+def values_held(column: SensitiveColumn) -> int:
+    """Count the values that occur; a hierarchy may list more."""
+    return int(np.count_nonzero(np.bincount(column.codes)))
+
+
+def told(column: SensitiveColumn, held: int) -> str:
+    """Say how many values a column has."""
+    return f"column {column.name!r} has only {held} value{'s' if held > 1 else ''}"
+
+
+def too_few_values(
+    needed: float, name: str, columns: Sequence[SensitiveColumn], *, enough: bool = True
+) -> str | None:
+    """Say that a column has fewer values than a class would need, if so.
+
+    With `enough`, a class that holds all values satisfies.
+    """
     for column in columns:
-        values = len(column.values)
-        if values < needed:
-            return (
-                f"{name} is {needed:g}, but column {column.name!r} has only {values} values; "
-                f"the largest {name} that can be met is {values}"
-            )
+        held = values_held(column)
+        if held < needed:
+            most = f"the largest {name} that can be met is {held}"
+            if not enough:
+                most = f"no {name} above {held} can be met"
+            if held == 1:
+                most = f"no {name} can be met"
+            return f"{name} is {needed:g}, but {told(column, held)}; {most}"
     return None

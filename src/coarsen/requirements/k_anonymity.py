@@ -22,10 +22,14 @@ class KAnonymity(Requirement):
     """
 
     paper: ClassVar[str] = "Samarati, IEEE TKDE 13(6), 2001, Definition 2.2"
-    closed_under: ClassVar[Closure] = "supersets"
 
     model: Literal["k-anonymity"] = "k-anonymity"
     k: Annotated[int, Field(ge=2, strict=True)]
+
+    @property
+    def closed_under(self) -> Closure:
+        """Supersets."""
+        return "supersets"
 
     @property
     def least_respondents(self) -> int:

@@ -37,12 +37,11 @@ class LDiversity(SensitiveRequirement):
     paper: ClassVar[str] = (
         "Machanavajjhala et al., ICDE 2006; frequency: Ghinita et al., ACM TODS 34(2), 2009, Def. 4"
     )
-    closed_under: ClassVar[Closure] = "unions"
 
     model: Literal["l-diversity"] = "l-diversity"
     kind: Literal["distinct", "entropy", "recursive", "frequency"] = "distinct"
-    l: Annotated[float, Field(gt=1, allow_inf_nan=False)]  # noqa: E741 - the paper's letter
-    c: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    l: Annotated[float, Field(gt=1, allow_inf_nan=False, strict=True)]  # noqa: E741 - the paper's
+    c: Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)] | None = None
 
     @model_validator(mode="after")
     def _numbers_fit_kind(self) -> LDiversity:
@@ -51,6 +50,11 @@ class LDiversity(SensitiveRequirement):
         if (self.c is None) == (self.kind == "recursive"):
             raise ValueError('c goes with kind = "recursive", and only with it')
         return self
+
+    @property
+    def closed_under(self) -> Closure:
+        """Supersets for distinct values, else unions."""
+        return "supersets" if self.kind == "distinct" else "unions"
 
     def rule(self, column: SensitiveColumn) -> Rule:
         """Test the histogram of a class."""
@@ -91,25 +95,27 @@ class LDiversity(SensitiveRequirement):
     def asked(self) -> str:
         """Say the parameters."""
         factor = f"c = {self.c:g}, " if self.c is not None else ""
-        return f"{self.kind}, {factor}l = {self.l:g}"
+        return f"{self.kind}, {factor}l = {self.l:g}{self.in_form}"
 
     def describe(self) -> str:
         """Say what is promised."""
-        of = f"of {self.column!r}" if self.column else "of each sensitive column"
-        return {
+        of, ruled_out = self.of_what, self.l - 2
+        after = f"even after ruling out {ruled_out:g} others " if ruled_out else ""
+        promise = {
             "distinct": f"each class holds at least {self.l:g} different values {of}",
             "entropy": f"values {of} are as spread in each class as {self.l:g} equal ones",
             "recursive": (
-                f"in each class the most frequent value {of} is outweighed: even after ruling out "
-                f"{self.l - 2:g} values it stays below {self.c:g} times the rest"
+                f"in each class the most frequent value {of} is outweighed: {after}"
+                f"it stays below {self.c or 0:g} times the rest"
             ),
             "frequency": f"no value {of} is held by more than one in {self.l:g} of a class",
-        }[self.kind].replace(" even after ruling out 0 values it stays", " it stays")
+        }
+        return promise[self.kind] + self.for_whom
 
     def obstacle(self, table: Table) -> str | None:
         """Say that a column has fewer than l values, if so."""
-        columns = self.columns(table)
-        return too_few_values(self.l, "l", columns)
+        enough = self.kind == "distinct"
+        return too_few_values(self.l, "l", self.columns(table), enough=enough)
 
 
 def _entropy(values: ClassValues) -> NDArray[np.float64]:

@@ -24,11 +24,15 @@ class PSensitive(SensitiveRequirement):
     """
 
     paper: ClassVar[str] = "Truta and Vinay, PDM at ICDE 2006"
-    closed_under: ClassVar[Closure] = "supersets"
 
     model: Literal["p-sensitive"] = "p-sensitive"
     p: Annotated[int, Field(ge=2, strict=True)]
     k: Annotated[int, Field(ge=2, strict=True)] = 2
+
+    @property
+    def closed_under(self) -> Closure:
+        """Supersets."""
+        return "supersets"
 
     @property
     def least_respondents(self) -> int:
@@ -53,12 +57,12 @@ class PSensitive(SensitiveRequirement):
 
     def asked(self) -> str:
         """Say the parameters."""
-        return f"p = {self.p}, k = {self.k}"
+        return f"p = {self.p}, k = {self.k}{self.in_form}"
 
     def describe(self) -> str:
         """Say what is promised."""
-        of = f"of {self.column!r}" if self.column else "of each sensitive column"
-        return f"classes of at least {self.k} people hold at least {self.p} values {of}"
+        held = f"at least {self.p} values {self.of_what}"
+        return f"each class has at least {self.k} people and {held}{self.for_whom}"
 
     def obstacle(self, table: Table) -> str | None:
         """Say that there are too few respondents or values, if so."""

@@ -36,11 +36,15 @@ class TCloseness(SensitiveRequirement):
     """
 
     paper: ClassVar[str] = "Li, Li, Venkatasubramanian, ICDE 2007"
-    closed_under: ClassVar[Closure] = "unions"
 
     model: Literal["t-closeness"] = "t-closeness"
-    t: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+    t: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
     distance: Literal["equal", "ordered", "hierarchical"] = "equal"
+
+    @property
+    def closed_under(self) -> Closure:
+        """Unions."""
+        return "unions"
 
     @property
     def needs_hierarchy(self) -> bool:
@@ -88,14 +92,13 @@ class TCloseness(SensitiveRequirement):
 
     def asked(self) -> str:
         """Say the parameters."""
-        return f"t = {self.t:g}, {self.distance} distance"
+        return f"t = {self.t:g}, {self.distance} distance{self.in_form}"
 
     def describe(self) -> str:
         """Say what is promised."""
-        of = f"of {self.column!r}" if self.column else "of each sensitive column"
         return (
-            f"values {of} are spread in each class as in the whole table, to within {self.t:g} "
-            f"({self.distance} earth mover's distance)"
+            f"values {self.of_what} are spread in each class as in the whole table, to within "
+            f"{self.t:g} ({self.distance} earth mover's distance){self.for_whom}"
         )
 
     def obstacle(self, table: Table) -> str | None:

@@ -90,10 +90,11 @@ class View:
 class GeneralWalk:
     """Leaving a row out for one view may break a class of another.
 
-    So the rows to drop are found by repetition: drop the rows of all classes that fail, count
-    again, until none fails. Where all tests are closed under supersets, what is left is the largest
-    set of rows that satisfies every view, since a union of such sets is one too, and it can only
-    grow as columns become coarser. Otherwise only those tests bound what lies below a step.
+    So the rows to drop are found by repetition. Classes that fail a test closed under supersets
+    (too few people, too few values) go first, until none does: what is left is the largest set of
+    rows that passes those tests in every view, since a union of such sets is one too, and it can
+    only grow as columns become coarser; so these tests bound what lies below a step. Then all
+    classes that fail any test go at once, and so on until none fails.
     """
 
     def __init__(self, problem: Problem, order: Sequence[int]) -> None:
@@ -133,11 +134,28 @@ class GeneralWalk:
     def settle(self, step: Step) -> Settled:
         """Drop what fails until nothing does."""
         classes, kept, cost = step.state
-        left = self._left(classes, kept, bound=False)
+        left = self._satisfying(classes, kept, bound=False)
+        while not np.array_equal(left, kept):
+            kept = self._possible(classes, left)
+            left = self._satisfying(classes, kept, bound=False)
         dropped = int(left.size - np.count_nonzero(left))
         total = float(cost[left].sum()) + dropped * self._cells
-        released = len({tuple(row) for row in np.stack(classes, axis=1)[left].tolist()})
+        released = self._released_classes(classes, left)
         return Settled(step.levels, dropped, total, released, left)
+
+    def _released_classes(self, classes: list[NDArray[np.int32]], left: NDArray[np.bool_]) -> int:
+        """Count the classes over all quasi columns together, whatever else attackers know."""
+        plain = [
+            of_row[left]
+            for of_row, view in zip(classes, self._views, strict=True)
+            if not view.known.any()
+        ]
+        if not left.any() or not plain:
+            return 0
+        from coarsen._kernels.ranking import row_keys
+
+        keys, _ = row_keys(plain, [int(of_row.max()) + 1 for of_row in plain])
+        return int(np.unique(keys).size)
 
     def kept(self, settled: Settled) -> NDArray[np.bool_]:
         """Tell which rows of the table are released."""
@@ -151,23 +169,30 @@ class GeneralWalk:
         kept: NDArray[np.bool_],
         cost: NDArray[np.float64],
     ) -> Step:
-        kept = self._left(classes, kept, bound=True)
+        kept = self._possible(classes, kept)
         dropped = int(kept.size - np.count_nonzero(kept))
         total = float(cost[kept].sum()) + dropped * self._cells
         return Step(levels, dropped, total, (classes, kept, cost))
 
-    def _left(
-        self, classes: list[NDArray[np.int32]], kept: NDArray[np.bool_], *, bound: bool
+    def _possible(
+        self, classes: list[NDArray[np.int32]], kept: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
+        """Drop the rows that stand in no release of these classes."""
         while True:
-            seen = [
-                view.satisfying(of_row, kept, bound=bound)
-                for view, of_row in zip(self._views, classes, strict=True)
-            ]
-            left = np.logical_and.reduce(seen)
+            left = self._satisfying(classes, kept, bound=True)
             if np.array_equal(left, kept):
                 return kept
             kept = left
+
+    def _satisfying(
+        self, classes: list[NDArray[np.int32]], kept: NDArray[np.bool_], *, bound: bool
+    ) -> NDArray[np.bool_]:
+        seen = [
+            view.satisfying(of_row, kept, bound=bound)
+            for view, of_row in zip(self._views, classes, strict=True)
+        ]
+        left: NDArray[np.bool_] = np.logical_and.reduce(seen)
+        return left
 
 
 def views(problem: Problem) -> list[View]:
@@ -180,9 +205,10 @@ def views(problem: Problem) -> list[View]:
         people = group.respondents
         if people is None:
             people = np.arange(table.rows, dtype=np.int32)
-        found.append(View(group.columns, nothing, people, judges(problem), least))
+        alone = [part for judge in judges(problem) for part in judge.by_closure()]
+        found.append(View(group.columns, nothing, people, alone, least))
         found.extend(
-            View(group.columns, _others(table, judge), people, [judge], 1)
+            View(group.columns, _others(table, judge), people, judge.by_closure(), judge.least)
             for judge in judges(problem, joined=True)
         )
     return found

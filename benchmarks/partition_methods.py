@@ -1,0 +1,81 @@
+"""Methods that group rows on generated census rows, seven quasi columns, k = 10, in units of S.
+
+Run: .venv/bin/python benchmarks/partition_methods.py [rows]
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from _common import lexsort_seconds, seconds
+from coarsen.datasets.census import census, census_ladders
+from coarsen.frames.tables import encode_table
+from coarsen.measures.costs import COSTS
+from coarsen.measures.groups import group_ncp
+from coarsen.pipeline import Work
+from coarsen.plan import Plan
+from coarsen.progress import Progress
+
+K = {"model": "k-anonymity", "k": 10}
+L = {"model": "l-diversity", "kind": "frequency", "l": 8, "column": "occupation"}
+JOBS = [
+    ({"name": "mondrian"}, [K]),
+    ({"name": "mondrian", "strict": False}, [K]),
+    ({"name": "mondrian"}, [K, L]),
+    ({"name": "hilbert"}, [K]),
+    ({"name": "hilbert", "fast": True}, [K]),
+    ({"name": "idistance"}, [K]),
+    ({"name": "idistance", "fast": True}, [K]),
+    ({"name": "one-dimension"}, [K]),
+    ({"name": "diversify"}, [L]),
+    ({"name": "diversify"}, [K, L]),
+    ({"name": "diversify", "mapping": "lexicographic"}, [L]),
+]
+
+
+def problem(data, method, require):
+    columns = {
+        name: {"role": "quasi", "hierarchy": {"paths": paths}}
+        for name, paths in census_ladders().items()
+    }
+    columns |= {"occupation": {"role": "sensitive"}, "salary": {"role": "other"}}
+    plan = Plan.load({"columns": columns, "require": require, "method": method})
+    work = Work(plan, Progress())
+    work.table = encode_table(data, plan)
+    return plan, work._problem(COSTS["gcp"])
+
+
+def memory(what):
+    """Bytes of memory that this process has, or had at most."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * int(next(line for line in lines if line.startswith(what)).split()[1])
+
+
+def main():
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    chosen = sys.argv[2:]
+    data = census(rows=rows, seed=1)
+    print(f"{rows} rows")
+    for options, require in JOBS:
+        if chosen and options["name"] not in chosen:
+            continue
+        plan, task = problem(data, options, require)
+        plan.method.search(task)
+        unit = lexsort_seconds([column.codes for column in task.table.quasi])
+        before = memory("VmRSS")
+        Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
+        took, found = seconds(lambda m=plan.method, t=task: m.search(t), repeat=2)
+        lost = np.mean(list(group_ncp(task.table, found, task.spans.forms).values()))
+        asked = " ".join(str(r.get("k", "")) or f"l={r['l']}" for r in require)
+        name = " ".join(str(v) for v in options.values())
+        print(
+            f"  {name:24} {asked:8} {took:6.2f} s {took / unit:6.2f} S  loss {lost:.4f}  "
+            f"{found.count} groups, {(memory('VmHWM') - before) / rows:.0f} bytes a row on top"
+        )
+
+
+if __name__ == "__main__":
+    main()

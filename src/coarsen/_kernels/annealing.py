@@ -1,0 +1,419 @@
+"""Improving groups of rows by single moves, swaps, splits and dissolutions.
+
+A group is a linked list of rows with the smallest and largest code of each column. A change is
+made if it lowers the summed cost, or raises it by less than a random threshold that shrinks as the
+search cools down. Groups never fall below k rows, and never break a rule.
+
+Throughout: `table` holds for each column what the span of two codes costs, `codes` the codes of
+each row, `low` and `high` the bounds of each group, `chain` the first row of each group and the
+rows after and before each row, `demands` what each group must satisfy; `checked` says whether that
+is more than a number of rows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from coarsen._kernels.demands import new_tally, satisfied
+
+LEAST = 1e-9
+
+
+@njit(cache=True, nogil=True)
+def gather(codes, group, size, low, high, head, after, before):
+    """Fill in everything about groups from the group of each row."""
+    size[:] = 0
+    head[:] = -1
+    low[:] = np.iinfo(np.int32).max
+    high[:] = -1
+    for row in range(group.size):
+        join(codes, group, size, low, high, head, after, before, row, group[row])
+
+
+@njit(cache=True, nogil=True)
+def join(codes, group, size, low, high, head, after, before, row, target):
+    """Put a row into a group."""
+    first = head[target]
+    after[row] = first
+    before[row] = -1
+    if first >= 0:
+        before[first] = row
+    head[target] = row
+    group[row] = target
+    size[target] += 1
+    for column in range(codes.shape[1]):
+        code = codes[row, column]
+        low[target, column] = min(low[target, column], code)
+        high[target, column] = max(high[target, column], code)
+
+
+@njit(cache=True, nogil=True)
+def leave(group, size, head, after, before, row):
+    """Take a row out of its group; the bounds are left to `tighten`."""
+    source = group[row]
+    if before[row] >= 0:
+        after[before[row]] = after[row]
+    else:
+        head[source] = after[row]
+    if after[row] >= 0:
+        before[after[row]] = before[row]
+    size[source] -= 1
+
+
+@njit(cache=True, nogil=True)
+def tighten(codes, low, high, head, after, target):
+    """Find the bounds of a group anew."""
+    for column in range(codes.shape[1]):
+        low[target, column] = np.iinfo(np.int32).max
+        high[target, column] = -1
+    row = head[target]
+    while row >= 0:
+        for column in range(codes.shape[1]):
+            code = codes[row, column]
+            low[target, column] = min(low[target, column], code)
+            high[target, column] = max(high[target, column], code)
+        row = after[row]
+
+
+@njit(cache=True, nogil=True)
+def cost_of(table, low, high, target):
+    """Return what a row of a group costs."""
+    cost = 0.0
+    for column in range(low.shape[1]):
+        cost += table[column, low[target, column], high[target, column]]
+    return cost
+
+
+@njit(cache=True, nogil=True)
+def cost_with(table, codes, low, high, target, row):
+    """Return what a row of a group costs once another row has joined."""
+    cost = 0.0
+    for column in range(low.shape[1]):
+        code = codes[row, column]
+        least = min(low[target, column], code)
+        most = max(high[target, column], code)
+        cost += table[column, least, most]
+    return cost
+
+
+@njit(cache=True, nogil=True)
+def cost_changed(table, codes, low, high, head, after, target, out, into):
+    """Return what a row of a group costs once one row has left and, if any, another joined."""
+    cost = 0.0
+    for column in range(low.shape[1]):
+        least, most = low[target, column], high[target, column]
+        code = codes[out, column]
+        if least != most and (code == least or code == most):  # noqa: PLR1714, SIM109 - for numba
+            least, most = _bounds_without(codes, low, high, head, after, target, column, out)
+        if into >= 0:
+            code = codes[into, column]
+            least, most = min(least, code), max(most, code)
+        cost += table[column, least, most]
+    return cost
+
+
+@njit(cache=True, nogil=True)
+def _bounds_without(codes, low, high, head, after, target, column, out):
+    least, most = np.int32(np.iinfo(np.int32).max), np.int32(-1)
+    row = head[target]
+    while row >= 0:
+        if row != out:
+            code = codes[row, column]
+            least, most = min(least, code), max(most, code)
+            if least == low[target, column] and most == high[target, column]:
+                break
+        row = after[row]
+    return least, most
+
+
+@njit(cache=True, nogil=True)
+def allowed(size, head, after, demands, tally, target, out, into):
+    """Tell whether a group satisfies once a row has left and another joined (-1 for none)."""
+    rows = np.empty(size[target] + 1, dtype=np.int64)
+    count = 0
+    row = head[target]
+    while row >= 0:
+        if row != out:
+            rows[count] = row
+            count += 1
+        row = after[row]
+    if into >= 0:
+        rows[count] = into
+        count += 1
+    return satisfied(demands, tally, rows[:count])
+
+
+@njit(cache=True, nogil=True)
+def _random(state):
+    """Draw a number between 0 and 1 (xorshift64*)."""
+    word = state[0]
+    word ^= word >> np.uint64(12)
+    word ^= word << np.uint64(25)
+    word ^= word >> np.uint64(27)
+    state[0] = word
+    return float((word * np.uint64(2685821657736338717)) >> np.uint64(11)) / 9007199254740992.0
+
+
+@njit(cache=True, nogil=True)
+def _candidates(orders, places, reach, row, found):
+    """List the rows that are near a row in each of the orders."""
+    rows = orders.shape[1]
+    number = 0
+    for which in range(orders.shape[0]):
+        place = places[which, row]
+        for step in range(1, reach + 1):
+            found[number] = orders[which, (place + step) % rows]
+            found[number + 1] = orders[which, (place - step) % rows]
+            number += 2
+
+
+@njit(cache=True, nogil=True)
+def anneal(
+    table,
+    codes,
+    group,
+    size,
+    low,
+    high,
+    head,
+    after,
+    before,
+    demands,
+    checked,
+    k,
+    orders,
+    places,
+    reach,
+    rows,
+    heat,
+    state,
+):
+    """Try to move, to swap, or to dissolve, for each of some rows."""
+    nearby = np.empty(orders.shape[0] * 2 * reach, dtype=np.int64)
+    tally = new_tally(demands)
+    seen = np.zeros(size.size, dtype=np.int64)
+    for turn in range(rows.size):
+        row = rows[turn]
+        home = group[row]
+        cost = cost_of(table, low, high, home)
+        if cost == 0.0:
+            continue
+        _candidates(orders, places, reach, row, nearby)
+        best = -LEAST
+        if heat > 0.0:
+            best -= heat * np.log(max(_random(state), 1e-300))
+        without = cost_changed(table, codes, low, high, head, after, home, row, -1)
+        target = -1
+        if size[home] > k:
+            rid = without * (size[home] - 1) - cost * size[home]
+            seen[home] = turn + 1
+            for other in nearby:
+                there = group[other]
+                if seen[there] == turn + 1:
+                    continue
+                seen[there] = turn + 1
+                gain = rid + cost_with(table, codes, low, high, there, row) * (size[there] + 1)
+                gain -= cost_of(table, low, high, there) * size[there]
+                if gain < best and (
+                    not checked or allowed(size, head, after, demands, tally, there, -1, row)
+                ):
+                    best, target = gain, there
+            if target >= 0 and (
+                not checked or allowed(size, head, after, demands, tally, home, row, -1)
+            ):
+                leave(group, size, head, after, before, row)
+                tighten(codes, low, high, head, after, home)
+                join(codes, group, size, low, high, head, after, before, row, target)
+                continue
+        if without < cost - LEAST:
+            partner = -1
+            for other in nearby:
+                there = group[other]
+                if there == home:
+                    continue
+                now = cost_of(table, low, high, there) * size[there]
+                if (without - cost) * size[home] - now >= best:
+                    continue
+                here = cost_changed(table, codes, low, high, head, after, home, row, other) - cost
+                if here * size[home] - now >= best:
+                    continue
+                gain = here * size[home] - now
+                gain += size[there] * cost_changed(
+                    table, codes, low, high, head, after, there, other, row
+                )
+                if gain < best and (
+                    not checked
+                    or (
+                        allowed(size, head, after, demands, tally, home, row, other)
+                        and allowed(size, head, after, demands, tally, there, other, row)
+                    )
+                ):
+                    best, partner = gain, other
+            if partner >= 0:
+                there = group[partner]
+                leave(group, size, head, after, before, row)
+                leave(group, size, head, after, before, partner)
+                join(codes, group, size, low, high, head, after, before, row, there)
+                join(codes, group, size, low, high, head, after, before, partner, home)
+                tighten(codes, low, high, head, after, home)
+                tighten(codes, low, high, head, after, there)
+                continue
+        if size[home] < 2 * k and head[home] == row and not checked:
+            _dissolve(
+                table,
+                codes,
+                group,
+                size,
+                low,
+                high,
+                head,
+                after,
+                before,
+                orders,
+                places,
+                reach,
+                nearby,
+                home,
+                cost,
+            )
+
+
+@njit(cache=True, nogil=True)
+def _cheapest(table, codes, group, size, low, high, nearby, row):
+    """Find the nearby group, other than its own, that a row joins at least cost."""
+    best, target = np.inf, -1
+    for other in nearby:
+        there = group[other]
+        if there != group[row]:
+            more = cost_with(table, codes, low, high, there, row) * (size[there] + 1)
+            more -= cost_of(table, low, high, there) * size[there]
+            if more < best:
+                best, target = more, there
+    return best, target
+
+
+@njit(cache=True, nogil=True)
+def _dissolve(
+    table,
+    codes,
+    group,
+    size,
+    low,
+    high,
+    head,
+    after,
+    before,
+    orders,
+    places,
+    reach,
+    nearby,
+    home,
+    cost,
+):
+    """Send the rows of a group to others if that is cheaper."""
+    now = cost * size[home]
+    elsewhere = 0.0
+    row = head[home]
+    while row >= 0 and elsewhere < now:
+        _candidates(orders, places, reach, row, nearby)
+        elsewhere += _cheapest(table, codes, group, size, low, high, nearby, row)[0]
+        row = after[row]
+    if elsewhere >= now - LEAST:
+        return
+    row = head[home]
+    while row >= 0:
+        following = after[row]
+        _candidates(orders, places, reach, row, nearby)
+        target = _cheapest(table, codes, group, size, low, high, nearby, row)[1]
+        leave(group, size, head, after, before, row)
+        join(codes, group, size, low, high, head, after, before, row, target)
+        row = following
+
+
+@njit(cache=True, nogil=True)
+def split(table, codes, group, size, low, high, head, after, before, demands, checked, k, count):
+    """Cut groups in two along one column where that is cheaper; return how many there are then."""
+    tally = new_tally(demands)
+    target = 0
+    while target < count:
+        cost = cost_of(table, low, high, target) if size[target] else 0.0
+        if size[target] < 2 * k or count >= size.size - 1 or cost == 0.0:
+            target += 1
+            continue
+        rows = np.empty(size[target], dtype=np.int64)
+        row = head[target]
+        for i in range(rows.size):
+            rows[i] = row
+            row = after[row]
+        best, cut, along = cost * rows.size - LEAST, -1, -1
+        for column in range(codes.shape[1]):
+            if low[target, column] != high[target, column]:
+                dear, at = _best_cut(table, codes, rows, column, k)
+                if dear < best:
+                    best, cut, along = dear, at, column
+        if cut >= 0:
+            order = np.argsort(codes[rows, along], kind="mergesort")
+            for i in range(cut):
+                leave(group, size, head, after, before, rows[order[i]])
+                join(codes, group, size, low, high, head, after, before, rows[order[i]], count)
+            tighten(codes, low, high, head, after, target)
+            if not checked or (
+                allowed(size, head, after, demands, tally, target, -1, -1)
+                and allowed(size, head, after, demands, tally, count, -1, -1)
+            ):
+                count += 1
+                continue
+            for i in range(cut):
+                leave(group, size, head, after, before, rows[order[i]])
+                join(codes, group, size, low, high, head, after, before, rows[order[i]], target)
+            tighten(codes, low, high, head, after, count)
+        target += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _best_cut(table, codes, rows, column, k):
+    """Find the cheapest cut of some rows in the order of a column."""
+    size, columns = rows.size, codes.shape[1]
+    order = np.argsort(codes[rows, column], kind="mergesort")
+    low = np.empty((size, columns), dtype=np.int32)
+    high = np.empty((size, columns), dtype=np.int32)
+    for i in range(size - 1, -1, -1):
+        for j in range(columns):
+            code = codes[rows[order[i]], j]
+            low[i, j] = code if i == size - 1 else min(code, low[i + 1, j])
+            high[i, j] = code if i == size - 1 else max(code, high[i + 1, j])
+    best, cut = np.inf, -1
+    first_low = np.full(columns, np.iinfo(np.int32).max, dtype=np.int32)
+    first_high = np.full(columns, -1, dtype=np.int32)
+    for i in range(size - k):
+        for j in range(columns):
+            code = codes[rows[order[i]], j]
+            first_low[j] = min(first_low[j], code)
+            first_high[j] = max(first_high[j], code)
+        if i + 1 >= k:
+            one, two = 0.0, 0.0
+            for j in range(columns):
+                one += table[j, first_low[j], first_high[j]]
+                two += table[j, low[i + 1, j], high[i + 1, j]]
+            cost = one * (i + 1) + two * (size - i - 1)
+            if cost < best:
+                best, cut = cost, i + 1
+    return best, cut
+
+
+@njit(cache=True, nogil=True)
+def place(table, codes, size, low, high, head, after, demands, checked, row, count):
+    """Find the group that a row without one joins at least cost; -1 if none may take it."""
+    tally = new_tally(demands)
+    best, target = np.inf, -1
+    for there in range(count):
+        if size[there]:
+            more = cost_with(table, codes, low, high, there, row) * (size[there] + 1)
+            more -= cost_of(table, low, high, there) * size[there]
+            if more < best and (
+                not checked or allowed(size, head, after, demands, tally, there, -1, row)
+            ):
+                best, target = more, there
+    return target

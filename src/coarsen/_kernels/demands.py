@@ -1,0 +1,234 @@
+"""Whether a group of rows satisfies all that is asked: its people, and every sensitive rule."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from coarsen._kernels.judging import _judge_one
+
+
+class DemandArrays(NamedTuple):
+    """All requirements, in arrays that kernels can read.
+
+    A *view* is a sensitive column as some attacker counts it: by rows or by people, in whole
+    groups or in the parts of a group that he can tell apart by what he knows.
+
+    Attributes
+    ----------
+    least
+        How many people a group needs.
+    people, known, codes
+        A number per row: whose row it is, for each way to say so; what else an attacker knows, for
+        each way; the value of each sensitive column.
+    view_codes, view_people, view_known, view_least
+        For each view its sensitive column, its people and what is known (-1: none), and how many
+        people each part that is told apart needs.
+    first, size, shares, tree, tree_first, levels
+        For each view where its values begin in flat arrays, how many there are, the share of each,
+        and its nodes on each level.
+    rule_view, kind, numbers, watched, watched_first
+        The rules, each on a view.
+    general
+        Whether some view counts people or tells parts apart, so that counts cannot be added up.
+    """
+
+    least: int
+    people: np.ndarray
+    known: np.ndarray
+    codes: np.ndarray
+    view_codes: np.ndarray
+    view_people: np.ndarray
+    view_known: np.ndarray
+    view_least: np.ndarray
+    first: np.ndarray
+    size: np.ndarray
+    shares: np.ndarray
+    tree: np.ndarray
+    tree_first: np.ndarray
+    levels: np.ndarray
+    rule_view: np.ndarray
+    kind: np.ndarray
+    numbers: np.ndarray
+    watched: np.ndarray
+    watched_first: np.ndarray
+    general: bool
+
+
+class Tally(NamedTuple):
+    """How often each value was counted, for each view; values in the order they were met."""
+
+    slot: np.ndarray
+    values: np.ndarray
+    counts: np.ndarray
+    histogram: np.ndarray
+    met: np.ndarray
+
+
+@njit(cache=True, nogil=True)
+def new_tally(demands):
+    """Return an empty tally."""
+    length = demands.shares.size
+    return Tally(
+        np.full(length, -1, dtype=np.int32),
+        np.empty(length, dtype=np.int64),
+        np.zeros(length, dtype=np.int64),
+        np.zeros(length, dtype=np.int64),
+        np.zeros(demands.size.size, dtype=np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def count_value(tally, view, first, value, times):
+    """Count a value of a view some times."""
+    place = first + value
+    slot = tally.slot[place]
+    if slot < 0:
+        slot = tally.met[view]
+        tally.slot[place] = slot
+        tally.values[first + slot] = value
+        tally.counts[first + slot] = 0
+        tally.met[view] += 1
+    tally.counts[first + slot] += times
+    tally.histogram[place] += times
+
+
+@njit(cache=True, nogil=True)
+def count_row(demands, tally, row):
+    """Count the sensitive values of a row."""
+    for view in range(demands.size.size):
+        value = demands.codes[demands.view_codes[view], row]
+        count_value(tally, view, demands.first[view], value, 1)
+
+
+@njit(cache=True, nogil=True)
+def clear(demands, tally):
+    """Forget all counts."""
+    for view in range(demands.size.size):
+        clear_view(demands, tally, view)
+
+
+@njit(cache=True, nogil=True)
+def clear_view(demands, tally, view):
+    """Forget the counts of one view."""
+    first = demands.first[view]
+    for slot in range(tally.met[view]):
+        place = first + tally.values[first + slot]
+        tally.slot[place] = -1
+        tally.histogram[place] = 0
+    tally.met[view] = 0
+
+
+@njit(cache=True, nogil=True)
+def view_holds(demands, tally, view, total, heads):
+    """Judge a view by its counts: their sum, and how many people they stand for."""
+    first, size = demands.first[view], demands.size[view]
+    for rule in range(demands.kind.size):
+        if demands.rule_view[rule] != view:
+            continue
+        watched = demands.watched_first[rule]
+        tree = demands.tree_first[view]
+        levels = demands.levels[view]
+        holds, _ = _judge_one(
+            demands.kind[rule],
+            demands.numbers[rule, 0],
+            demands.numbers[rule, 1],
+            demands.watched[watched : watched + size],
+            demands.shares[first : first + size],
+            demands.tree[tree : tree + levels * size].reshape((levels, size)),
+            tally.histogram[first : first + size],
+            tally.values[first : first + size],
+            tally.counts[first : first + size],
+            tally.met[view],
+            total,
+            heads,
+            False,
+        )
+        if not holds:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def tally_holds(demands, tally, total):
+    """Judge all views by their counts, where rows count and nothing is told apart."""
+    holds = True
+    for view in range(demands.size.size):
+        holds = holds and view_holds(demands, tally, view, total, total)
+    return holds
+
+
+@njit(cache=True, nogil=True)
+def satisfied(demands, tally, rows):
+    """Judge a group by its rows; the tally must be empty, and is again afterwards."""
+    if rows.size < demands.least:
+        return False
+    for kind in range(demands.people.shape[0]):
+        if _distinct(demands.people[kind], rows) < demands.least:
+            return False
+    if demands.size.size == 0:
+        return True
+    if demands.general:
+        holds = True
+        for view in range(demands.size.size):
+            holds = holds and _view_satisfied(demands, tally, view, rows)
+        return holds
+    for i in range(rows.size):
+        count_row(demands, tally, rows[i])
+    holds = tally_holds(demands, tally, rows.size)
+    clear(demands, tally)
+    return holds
+
+
+@njit(cache=True, nogil=True)
+def _distinct(numbers, rows):
+    """Count the distinct numbers of some rows."""
+    held = np.sort(numbers[rows])
+    found = 1 if held.size else 0
+    for i in range(1, held.size):
+        found += held[i] != held[i - 1]
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _view_satisfied(demands, tally, view, rows):
+    """Judge a view in each part of the group that is told apart, people counted once per value."""
+    codes = demands.codes[demands.view_codes[view]]
+    size = demands.size[view]
+    keys = np.empty(rows.size, dtype=np.int64)
+    for i in range(rows.size):
+        known = (
+            demands.known[demands.view_known[view], rows[i]] if demands.view_known[view] >= 0 else 0
+        )
+        keys[i] = known * size + codes[rows[i]]
+    order = np.argsort(keys)
+    start = 0
+    while start < rows.size:
+        part = keys[order[start]] // size
+        end = start
+        total = 0
+        while end < rows.size and keys[order[end]] // size == part:
+            key, run = keys[order[end]], end
+            while end < rows.size and keys[order[end]] == key:
+                end += 1
+            held = _heads(demands, view, rows, order[run:end])
+            count_value(tally, view, demands.first[view], key % size, held)
+            total += held
+        heads = _heads(demands, view, rows, order[start:end])
+        holds = heads >= demands.view_least[view]
+        holds = holds and view_holds(demands, tally, view, total, heads)
+        clear_view(demands, tally, view)
+        if not holds:
+            return False
+        start = end
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _heads(demands, view, rows, places):
+    """Count the people of a view among some rows."""
+    if demands.view_people[view] < 0:
+        return places.size
+    return _distinct(demands.people[demands.view_people[view]], rows[places])

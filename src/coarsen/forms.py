@@ -1,0 +1,127 @@
+"""Forms: how generalized values of a column are published, as ranges, nodes or sets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from coarsen.hierarchy import TOP
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coarsen.hierarchy import Hierarchy
+    from coarsen.measures.ncp import Form
+    from coarsen.table import QuasiColumn
+
+PublishAs = Literal["auto", "range", "node", "set", "permutation"]
+RangeAs = Literal["text", "bounds", "mean", "median"]
+_PARTS = {
+    "text": ("",),
+    "bounds": ("_low", "_high"),
+    "mean": ("", "_mean"),
+    "median": ("", "_median"),
+}
+
+
+def published_names(name: str, range_as: RangeAs) -> tuple[str, ...]:
+    """Name the columns that a column of ranges is published as.
+
+    >>> published_names("age", "bounds"), published_names("age", "mean")
+    (('age_low', 'age_high'), ('age', 'age_mean'))
+    """
+    return tuple(name + part for part in _PARTS[range_as])
+
+
+def form_of(hierarchy: Hierarchy, column: Form | None, everywhere: PublishAs) -> Form:
+    """Choose a column's form: as it says itself, as the plan says for all, or as is natural."""
+    asked = column or everywhere
+    return natural_form(hierarchy) if asked == "auto" or asked == "permutation" else asked  # noqa: PLR1714 - narrows the type
+
+
+def natural_form(hierarchy: Hierarchy) -> Form:
+    """Numbers and dates are published as ranges, categories as nodes."""
+    return "range" if hierarchy.kind != "category" and in_line(hierarchy) else "node"
+
+
+def in_line(hierarchy: Hierarchy) -> bool:
+    """Tell whether the order of leaves is that of their numbers or dates."""
+    place = hierarchy.position[~np.isnan(hierarchy.position)]
+    return bool((np.diff(place) >= 0).all()) and place.size > 0
+
+
+def form_problem(hierarchy: Hierarchy, form: Form, range_as: RangeAs) -> str | None:
+    """Say why a column cannot be published in a form, or None."""
+    if form != "range":
+        return None if range_as == "text" else f"range_as = {range_as!r} is for ranges, not {form}s"
+    if natural_form(hierarchy) != "range":
+        return "only numbers and dates, in their order, can be published as ranges"
+    if range_as in {"mean", "median"} and hierarchy.kind != "number":
+        return f"a {range_as} is for numbers"
+    return None
+
+
+def span_labels(
+    column: QuasiColumn,
+    form: Form,
+    low: NDArray[np.int32],
+    high: NDArray[np.int32],
+) -> tuple[NDArray[np.int32], tuple[str | None, ...]]:
+    """Number the distinct spans of a column and write each as a range or a node.
+
+    A span of a single value is that value.
+    """
+    size = column.hierarchy.size
+    spans, numbers = np.unique(low.astype(np.int64) * size + high, return_inverse=True)
+    write = _range if form == "range" else _node
+    labels = tuple(write(column.hierarchy, int(s // size), int(s % size)) for s in spans)
+    return numbers.astype(np.int32), labels
+
+
+def _range(hierarchy: Hierarchy, low: int, high: int) -> str | None:
+    """Write a closed range; a range that would hold a missing value says nothing.
+
+    >>> from coarsen.hierarchy import Hierarchy
+    >>> ages = Hierarchy.from_paths([["17", "*"], ["20", "*"], ["31", "*"]])
+    >>> _range(ages, 0, 1), _range(ages, 2, 2)
+    ('[17-20]', '31')
+    """
+    first, last = hierarchy.leaves[low], hierarchy.leaves[high]
+    if low == high:
+        return first
+    if first is None or last is None:
+        return TOP
+    plain = first.isdigit() and last.isdigit()
+    return f"[{first}-{last}]" if plain else f"[{first}, {last}]"
+
+
+def _node(hierarchy: Hierarchy, low: int, high: int) -> str | None:
+    if low == high:
+        return hierarchy.leaves[low]
+    meets = [bool(nodes[low] == nodes[high]) for nodes in hierarchy.nodes]
+    level = meets.index(True)
+    return hierarchy.labels[level][int(hierarchy.nodes[level][low])]
+
+
+def set_labels(
+    column: QuasiColumn, groups: NDArray[np.int32], count: int
+) -> tuple[NDArray[np.int64], tuple[str | None, ...]]:
+    """Write each group's distinct values as a set; return also how many they are.
+
+    A set of a single value is that value.
+    """
+    size = column.hierarchy.size
+    within = groups >= 0
+    pairs = np.unique(groups[within].astype(np.int64) * size + column.codes[within])
+    group, code = np.divmod(pairs, size)
+    starts = np.searchsorted(group, np.arange(count + 1))
+    leaves = column.hierarchy.leaves
+    labels = tuple(_set([leaves[c] for c in code[starts[g] : starts[g + 1]]]) for g in range(count))
+    return np.diff(starts), labels
+
+
+def _set(values: list[str | None]) -> str | None:
+    if len(values) == 1:
+        return values[0]
+    return "{" + ", ".join("" if value is None else value for value in values) + "}"

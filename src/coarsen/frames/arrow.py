@@ -1,0 +1,61 @@
+"""Arrow arrays straight from buffers.
+
+`pyarrow.array` imports pandas wherever it is installed, which takes longer than a small release.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+def text_array(texts: Sequence[str | None]) -> pa.Array:
+    """Make a text array; None is a null.
+
+    >>> text_array(["a", None, "bc"]).to_pylist()
+    ['a', None, 'bc']
+    """
+    encoded = [b"" if text is None else text.encode() for text in texts]
+    offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+    missing = np.array([text is None for text in texts], dtype=bool)
+    buffers = [_validity(missing), pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.large_string(), len(encoded), buffers).cast(pa.string())
+
+
+def number_array(
+    numbers: NDArray[np.int32] | NDArray[np.int64], missing: NDArray[np.bool_] | None = None
+) -> pa.Array:
+    """Make an integer array, with nulls where values are missing.
+
+    >>> number_array(np.array([1, 2], dtype=np.int32), np.array([False, True])).to_pylist()
+    [1, None]
+    """
+    kind = pa.int32() if numbers.dtype == np.int32 else pa.int64()
+    buffers = [_validity(missing), pa.py_buffer(np.ascontiguousarray(numbers))]
+    return pa.Array.from_buffers(kind, numbers.size, buffers)
+
+
+def _validity(missing: NDArray[np.bool_] | None) -> pa.Buffer | None:
+    if missing is None or not missing.any():
+        return None
+    return pa.py_buffer(np.packbits(~missing, bitorder="little"))
+
+
+def numbers_of(array: pa.Array) -> NDArray[np.signedinteger[Any]]:
+    """Look at an integer array without nulls as numbers.
+
+    >>> numbers_of(number_array(np.array([1, 2, 3], dtype=np.int32)).slice(1))
+    array([2, 3], dtype=int32)
+    """
+    kind = np.dtype(np.int32 if array.type == pa.int32() else np.int64)
+    if len(array) == 0:
+        return np.zeros(0, dtype=kind)
+    numbers: NDArray[np.signedinteger[Any]] = np.frombuffer(array.buffers()[1], dtype=kind)
+    return numbers[array.offset : array.offset + len(array)]

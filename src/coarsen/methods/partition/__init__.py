@@ -1,0 +1,1 @@
+"""Methods that decide groups of rows, each group published alike."""

@@ -1,0 +1,198 @@
+"""best: groups of rows that lose as little as we know how, at the speed of a few hundred sorts."""
+
+from __future__ import annotations
+
+from math import log2
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from coarsen.methods.base import ALL_MODELS, Method
+from coarsen.methods.deadline import Deadline
+from coarsen.methods.full_domain.feasible import nothing_found, require_possible
+from coarsen.methods.judge import least_respondents
+from coarsen.methods.partition.cover import asks_more, covered
+from coarsen.methods.partition.demands import compiled
+from coarsen.methods.partition.nearness import near_orders, span_table
+from coarsen.recoding import Partition
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coarsen.methods.base import Problem
+
+REACH = 3
+HEAT = 0.3
+COLD_PASSES = 3
+SEED = 0x9E3779B97F4A7C15
+
+
+class Best(Method):
+    """A first partition by covering, then simulated annealing on single rows.
+
+    Our own. Rows are first released at ever coarser vectors, cheapest first (see `cover`), and the
+    few left over join the group where they cost least. Then rows move to, or swap with rows of,
+    groups that are near them in one of several sorted orders; groups are split where that is
+    cheaper and dissolved where their rows fit better elsewhere. Changes for the worse are accepted
+    with a probability that falls to nothing (simulated annealing), so the search leaves poor
+    corners. No change makes a group smaller than k or breaks a rule. Deterministic for a seed,
+    unless a time limit ends it early. Cost: linear in rows for each pass.
+
+    Parameters
+    ----------
+    local_search
+        Whether to improve the first partition.
+    passes
+        How many passes over the rows the search makes; more for larger k by default.
+    time_limit
+        Stop improving after so many seconds.
+    seed
+        Of the search; says nothing about the release's row order.
+    """
+
+    decides: ClassVar[str] = "groups of rows, each as narrow as its rows; least loss we know"
+    keeps: ClassVar[tuple[str, ...]] = ALL_MODELS
+    paper: ClassVar[str] = "our own"
+
+    groups_rows: ClassVar[bool] = True
+
+    name: Literal["best"] = "best"
+    local_search: bool = True
+    passes: Annotated[int, Field(ge=1)] | None = None
+    time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    seed: Annotated[int, Field(ge=0)] = 0
+
+    def search(self, problem: Problem) -> Partition:
+        """Group the rows."""
+        require_possible(problem)
+        deadline = Deadline(self.time_limit)
+        group, count = covered(problem, self.seed)
+        work = _Work(problem, group, count, self.seed)
+        first = work.loss()
+        done = 0
+        heats = _heats(self.passes or _usual_passes(problem)) if self.local_search else []
+        for heat in heats:
+            if deadline.passed:
+                break
+            work.improve(heat)
+            done += 1
+            problem.progress.advance(done / len(heats))
+        return Partition(
+            work.numbered(),
+            {"first_loss": first, "loss": work.loss(), "passes": done, "groups": work.alive},
+        )
+
+
+def _usual_passes(problem: Problem) -> int:
+    """Large groups change slowly and are few: they get more passes in the same time."""
+    return max(12, round(6 * log2(max(least_respondents(problem.requirements), 2))))
+
+
+def _heats(passes: int) -> list[float]:
+    """Cool down to nothing, and settle in a few cold passes."""
+    warm = max(passes - COLD_PASSES, 1)
+    falling = [HEAT * (1 - place / warm) ** 2 for place in range(warm)]
+    return [*falling, *[0.0] * (passes - warm)]
+
+
+class _Work:
+    """A partition being improved.
+
+    The last group holds the rows that are left out.
+    """
+
+    def __init__(self, problem: Problem, group: NDArray[np.int32], count: int, seed: int) -> None:
+        from coarsen._kernels import annealing
+
+        if count == 0:
+            raise nothing_found(problem)
+        self._kernels = annealing
+        self._problem = problem
+        self._k = least_respondents(problem.requirements)
+        self._demands = compiled(problem)
+        self._checked = asks_more(self._demands)
+        self._table, self._codes = span_table(problem)
+        self._state = np.array([(seed * 2 + SEED) % 2**64], dtype=np.uint64)
+        self._random = np.random.Generator(np.random.PCG64(seed))
+        self.count = count
+        self._gather(group)
+        self._place_leftovers(group)
+        self._orders, self._places = near_orders(problem)
+
+    def _gather(self, group: NDArray[np.int32]) -> None:
+        rows, columns = self._codes.shape
+        most = self.count + rows // self._k + 1
+        self._group = np.where(group < 0, most, group).astype(np.int32)
+        self._size = np.zeros(most + 1, dtype=np.int32)
+        self._low = np.zeros((most + 1, columns), dtype=np.int32)
+        self._high = np.zeros((most + 1, columns), dtype=np.int32)
+        self._head = np.full(most + 1, -1, dtype=np.int32)
+        self._after = np.full(rows, -1, dtype=np.int32)
+        self._before = np.full(rows, -1, dtype=np.int32)
+        self._kernels.gather(self._codes, *self._lists)
+
+    @property
+    def _lists(self) -> tuple[NDArray[np.int32], ...]:
+        bounds = (self._low, self._high)
+        return (self._group, self._size, *bounds, self._head, self._after, self._before)
+
+    def _place_leftovers(self, group: NDArray[np.int32]) -> None:
+        """Let rows that fit nowhere join a group; rows that no group may take are left out."""
+        for row in np.flatnonzero(group < 0).tolist():
+            target = self._kernels.place(
+                self._table,
+                self._codes,
+                self._size,
+                self._low,
+                self._high,
+                self._head,
+                self._after,
+                self._demands,
+                self._checked,
+                row,
+                self.count,
+            )
+            if target >= 0:
+                chain = (self._head, self._after, self._before)
+                self._kernels.leave(self._group, self._size, *chain, row)
+                self._kernels.join(self._codes, *self._lists, row, target)
+        if int(self._size[-1]) > self._problem.max_suppressed:
+            raise nothing_found(self._problem)
+
+    def improve(self, heat: float) -> None:
+        """Make one pass: split what can be split, then try every row."""
+        asked = (self._demands, self._checked, self._k)
+        known = (self._table, self._codes, *self._lists, *asked)
+        self.count = self._kernels.split(*known, self.count)
+        rows = self._random.permutation(self._problem.table.rows)
+        grouped = rows[self._group[rows] < self._size.size - 1]
+        near = (self._orders, self._places, REACH)
+        self._kernels.anneal(*known, *near, grouped, heat, self._state)
+
+    @property
+    def alive(self) -> int:
+        """How many groups have rows."""
+        return int(np.count_nonzero(self._size[:-1]))
+
+    def loss(self) -> float:
+        """Mean cost of a cell, a suppressed one costing its weight."""
+        from coarsen._kernels.spans import bounds_of
+
+        groups = self.numbered()
+        low, high = bounds_of(self._problem.codes, groups, self.alive)
+        sizes = np.bincount(groups[groups >= 0], minlength=self.alive)
+        spent = sum(
+            float(sizes @ self._problem.spans.cost(place, low[:, place], high[:, place]))
+            for place in range(low.shape[1])
+        )
+        cells = sum(self._problem.suppressed_cell)
+        spent += float(self._size[-1]) * cells
+        return spent / (self._problem.table.rows * cells) if cells else 0.0
+
+    def numbered(self) -> NDArray[np.int32]:
+        """Return the group of each row, numbered without gaps; -1 for rows left out."""
+        used = self._size > 0
+        used[-1] = False
+        number = np.where(used, np.cumsum(used) - 1, -1).astype(np.int32)
+        return number[self._group]

@@ -1,0 +1,174 @@
+"""All that a problem asks of a group of rows, compiled for kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coarsen.errors import CannotMeetError, Fault
+from coarsen.methods.full_domain.feasible import require_possible
+from coarsen.methods.judge import KINDS, judges, least_respondents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from coarsen._kernels.demands import DemandArrays
+    from coarsen.methods.base import Problem
+    from coarsen.methods.judge import Judge
+    from coarsen.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A sensitive column as some attacker counts it; -1 where he knows nothing, or counts rows."""
+
+    judge: Judge
+    people: int
+    known: int
+    least: int
+
+
+def demands(problem: Problem) -> DemandArrays:
+    """Compile the requirements of a problem.
+
+    Raises
+    ------
+    CannotMeetError
+        If even all rows together break one.
+    """
+    from coarsen._kernels.demands import new_tally, satisfied
+
+    require_possible(problem)
+    arrays = compiled(problem)
+    everything = np.arange(problem.table.rows)
+    if not satisfied(arrays, new_tally(arrays), everything):
+        asked = "; ".join(f"{r.model} ({r.asked()})" for r in problem.requirements)
+        raise CannotMeetError(
+            Fault(
+                "requirements",
+                f"all {problem.table.rows} rows in one group do not satisfy {asked}",
+                "Ask for less, or bring more data.",
+            )
+        )
+    return arrays
+
+
+def compiled(problem: Problem) -> DemandArrays:
+    """Lay out people, what is known, sensitive values and rules in flat arrays."""
+    from coarsen._kernels.demands import DemandArrays
+
+    table = problem.table
+    people, ways = _people(problem)
+    joined = judges(problem, joined=True)
+    known = [_known_besides(table, judge) for judge in joined]
+    views = [
+        view
+        for way in ways
+        for view in (
+            *(View(judge, way, -1, 1) for judge in judges(problem)),
+            *(View(judge, way, place, judge.least) for place, judge in enumerate(joined)),
+        )
+    ]
+    rules = [(place, rule) for place, v in enumerate(views) for rule in range(v.judge.kinds.size)]
+    sizes = [len(view.judge.column.values) for view in views]
+    trees = [view.judge.tree.ravel() for view in views]
+    columns = list(table.sensitive)
+    return DemandArrays(
+        least=least_respondents(problem.requirements),
+        people=_rows(people, table.rows),
+        known=_rows(known, table.rows),
+        codes=_rows([column.codes for column in columns], table.rows),
+        view_codes=_whole([columns.index(view.judge.column) for view in views]),
+        view_people=_whole([view.people for view in views]),
+        view_known=_whole([view.known for view in views]),
+        view_least=_whole([view.least for view in views]),
+        first=_starts(sizes),
+        size=_whole(sizes),
+        shares=np.concatenate([np.zeros(0), *(view.judge.shares for view in views)]),
+        tree=np.concatenate([np.zeros(0, dtype=np.int32), *trees]),
+        tree_first=_starts([tree.size for tree in trees]),
+        levels=_whole([view.judge.tree.shape[0] for view in views]),
+        rule_view=_whole([place for place, _ in rules]),
+        kind=_whole([int(views[place].judge.kinds[rule]) for place, rule in rules]),
+        numbers=np.array(
+            [views[place].judge.numbers[rule] for place, rule in rules], dtype=np.float64
+        ).reshape(-1, 2),
+        watched=np.concatenate(
+            [
+                np.zeros(0, dtype=np.bool_),
+                *(views[place].judge.watched[rule] for place, rule in rules),
+            ]
+        ),
+        watched_first=_starts([sizes[place] for place, _ in rules]),
+        general=any(view.people >= 0 or view.known >= 0 for view in views),
+    )
+
+
+def least_rows(problem: Problem) -> int:
+    """Return how many rows every satisfying group has, as far as the rules tell at a glance."""
+    found = [least_respondents(problem.requirements)]
+    for judge in judges(problem):
+        found.extend(ceil(number - 1e-9) for number in values_needed(judge))
+    return min(max(found), max(problem.table.rows, 1))
+
+
+def values_needed(judge: Judge) -> Iterator[float]:
+    """Tell for each rule how many values of its column a group needs at least."""
+    for kind, (first, second), watched in zip(
+        judge.kinds, judge.numbers, judge.watched, strict=True
+    ):
+        name = KINDS[kind]
+        if name in {"distinct", "entropy", "frequency"}:
+            yield float(first)
+        elif name == "recursive":
+            yield float(second)
+        elif name == "share" and watched.all():
+            yield 1 / float(first)
+
+
+def _people(problem: Problem) -> tuple[list[NDArray[np.int32]], list[int]]:
+    """List the ways to say whose row a row is, and which of them (-1: by row) views count by."""
+    people: list[NDArray[np.int32]] = []
+    ways: list[int] = []
+    for group in problem.table.sets:
+        if group.respondents is None:
+            way = -1
+        else:
+            same = [i for i, other in enumerate(people) if other is group.respondents]
+            if not same:
+                people.append(group.respondents)
+            way = same[0] if same else len(people) - 1
+        if way not in ways:
+            ways.append(way)
+    return people, ways
+
+
+def _rows(columns: list[NDArray[np.int32]], rows: int) -> NDArray[np.int32]:
+    if not columns:
+        return np.zeros((0, rows), dtype=np.int32)
+    return np.ascontiguousarray(np.stack(columns), dtype=np.int32)
+
+
+def _whole(numbers: list[int]) -> NDArray[np.int64]:
+    return np.array(numbers, dtype=np.int64)
+
+
+def _starts(sizes: list[int]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64) if sizes else _whole([])
+
+
+def _known_besides(table: Table, judge: Judge) -> NDArray[np.int32]:
+    """Number what the sensitive columns other than one say together."""
+    from coarsen._kernels.ranking import rank_keys, row_keys
+
+    others = [column for column in table.sensitive if column is not judge.column]
+    if not others:
+        return np.zeros(table.rows, dtype=np.int32)
+    keys, _ = row_keys([c.codes for c in others], [len(c.values) for c in others])
+    numbers: NDArray[np.int32] = rank_keys(keys)[0]
+    return numbers

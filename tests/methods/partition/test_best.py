@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coarsen.errors import CannotMeetError
+from coarsen.methods.partition.best import Best
+from tests.build import problem_of
+from tests.properties.strategies import tables
+
+
+def groups_of(partition):
+    members = {}
+    for row, group in enumerate(partition.groups.tolist()):
+        members.setdefault(group, []).append(row)
+    return members
+
+
+@settings(max_examples=25)
+@given(tables(most_rows=30), st.integers(2, 6), st.booleans())
+def test_every_row_is_in_one_group_of_at_least_k(job, k, local_search):
+    rows, columns, ladders = job
+    problem = problem_of(rows, columns, ladders, k, 0)
+    method = Best(local_search=local_search, passes=4)
+    if len(rows) < k:
+        with pytest.raises(CannotMeetError):
+            method.search(problem)
+        return
+    found = groups_of(method.search(problem))
+    assert sorted(row for members in found.values() for row in members) == list(range(len(rows)))
+    assert min(map(len, found.values())) >= k
+
+
+@settings(max_examples=25)
+@given(tables(most_rows=30), st.integers(2, 5))
+def test_the_search_never_ends_far_above_its_start_and_repeats_itself(job, k):
+    rows, columns, ladders = job
+    if len(rows) < k:
+        return
+    problem = problem_of(rows, columns, ladders, k, 0)
+    one, two = (Best(passes=12, seed=3).search(problem) for _ in range(2))
+    assert np.array_equal(one.groups, two.groups)
+    assert one.search["loss"] <= one.search["first_loss"] + 1e-9
+
+
+def test_the_loss_told_is_that_of_the_groups():
+    ladder = [[str(i), str(i // 4), "*"] for i in range(12)]
+    rows = [{"c": str(i * i % 12)} for i in range(40)]
+    problem = problem_of(rows, ["c"], {"c": ladder}, 3, 0)
+    found = Best().search(problem)
+    lost = 0.0
+    for members in groups_of(found).values():
+        values = {int(rows[row]["c"]) for row in members}
+        parents = {value // 4 for value in values}
+        share = 0.0 if len(values) == 1 else 4 / 12 if len(parents) == 1 else 1.0
+        lost += share * len(members)
+    assert found.search["loss"] == pytest.approx(lost / 40)
+
+
+def test_a_release_by_best_keeps_every_requirement():
+    import pyarrow as pa
+
+    import coarsen
+
+    random = np.random.default_rng(5)
+    table = pa.table(
+        {
+            "age": random.integers(20, 60, 400),
+            "sex": [("f", "m")[bit] for bit in random.integers(0, 2, 400)],
+            "illness": [f"i{n}" for n in random.integers(0, 6, 400)],
+        }
+    )
+    plan = {
+        "columns": {
+            "age": {"role": "quasi", "hierarchy": {"intervals": [5, 10]}},
+            "sex": {"role": "quasi", "hierarchy": "flat"},
+            "illness": {"role": "sensitive"},
+        },
+        "require": [
+            {"model": "k-anonymity", "k": 4},
+            {"model": "l-diversity", "kind": "frequency", "l": 2},
+            {"model": "t-closeness", "t": 0.45},
+        ],
+        "method": {"name": "best"},
+    }
+    release = coarsen.anonymize(table, plan)
+    assert all(found.holds for found in release.evidence)
+    classes = Counter(zip(*(release.rows[c].to_pylist() for c in ("age", "sex")), strict=True))
+    assert min(classes.values()) >= 4
+    assert release.measures.ncp_form == {"age": "range", "sex": "node"}
+    assert release.bound().loss <= release.measures.gcp

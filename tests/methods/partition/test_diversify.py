@@ -1,0 +1,157 @@
+"""Diversify: eligible data are always solved, every requirement holds, and the exact programme."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import ceil
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from coarsen import anonymize
+from coarsen.datasets.census import census, census_ladders
+from coarsen.errors import CannotMeetError, PlanError
+from coarsen.methods.partition.diversify import Diversify, thinned
+from coarsen.methods.partition.orders import mapped
+from coarsen.requirements import KAnonymity, LDiversity
+from tests.methods.partition.small import cost, fine, members, problem_of, problems
+
+MAPPINGS = ["hilbert", "idistance", "lexicographic"]
+
+
+def frequency(diversity):
+    return LDiversity(kind="frequency", l=diversity)
+
+
+@st.composite
+def eligible(draw, *, most_rows=24):
+    """A problem where no sensitive value has more than 1/l of the rows."""
+    diversity = draw(st.integers(2, 4))
+    count = draw(st.integers(diversity, most_rows))
+    held = draw(st.lists(st.integers(0, 6), min_size=count, max_size=count))
+    most = count // diversity
+    free = [v for v in range(7) for _ in range(max(0, most - held.count(v)))]
+    seen = Counter()
+    for place, value in enumerate(held):
+        seen[value] += 1
+        if seen[value] > most:
+            held[place] = free.pop()
+    rows = draw(st.lists(st.tuples(*[st.integers(0, 4)] * 2), min_size=count, max_size=count))
+    return problem_of(rows, [5, 5], [frequency(diversity)], held), diversity
+
+
+@given(eligible())
+def test_eligible_data_are_solved_without_merging(job):
+    problem, diversity = job
+    counts = np.bincount(problem.table.sensitive[0].codes)
+    assert counts.max() * diversity <= problem.table.rows
+    found = Diversify().search(problem)
+    assert found.search["merged"] == 0
+    assert all(fine(problem, group) for group in members(found))
+    assert np.array_equal(found.groups, Diversify().search(problem).groups)
+
+
+@given(eligible(), st.integers(2, 9))
+def test_groups_of_at_least_k_rows(job, k):
+    problem, diversity = job
+    assume(problem.table.rows >= k)
+    asked = problem_of(
+        problem.codes,
+        [5, 5],
+        [KAnonymity(k=k), frequency(diversity)],
+        problem.table.sensitive[0].codes,
+    )
+    found = Diversify().search(asked)
+    assert all(fine(asked, group) for group in members(found))
+    assert found.search["merged"] == 0
+
+
+@pytest.mark.parametrize("mapping", MAPPINGS)
+@given(problem=problems(respondents=True))
+def test_every_requirement_holds(mapping, problem):
+    method = Diversify(mapping=mapping)
+    if not fine(problem, list(range(problem.table.rows))):
+        with pytest.raises(CannotMeetError):
+            method.search(problem)
+        return
+    assert all(fine(problem, group) for group in members(method.search(problem)))
+
+
+def test_the_next_row_joins_the_nearer_group():
+    """Figure 14: r4 is nearer to r1..r3 than to r5..r7."""
+    places = [[0], [1], [2], [3], [10], [11], [12]]
+    held = [0, 1, 2, 3, 0, 1, 2]
+    problem = problem_of(places, [13], [frequency(3)], held, form="set")
+    assert members(Diversify().search(problem)) == [[0, 1, 2, 3], [4, 5, 6]]
+
+
+def test_the_most_frequent_values_are_taken_where_the_order_would_use_up_the_others():
+    held = [0, 1, 2, 0, 1, 2, 3, 3, 3, 3]
+    problem = problem_of([[i] for i in range(10)], [10], [frequency(2)], held, form="set")
+    found = Diversify().search(problem)
+    assert found.search["fallen_back"] > 0
+    assert all(fine(problem, group) for group in members(found))
+
+
+@given(st.lists(st.integers(0, 4), min_size=2, max_size=30), st.integers(2, 3))
+def test_what_is_set_aside_stands_behind_a_row_of_its_value(values, diversity):
+    held = np.unique(values, return_inverse=True)[1].astype(np.int32)
+    assume(held.max() + 1 >= diversity)
+    kept, nearest = thinned(held, diversity)
+    left = np.bincount(held[kept])
+    assert left.max() * diversity <= kept.size
+    assert np.array_equal(held[kept][nearest], held)
+    if np.bincount(held).max() * diversity <= held.size:
+        assert kept.size == held.size
+
+
+def ordered_partitions(domains, diversity):
+    """Every way to take groups of l rows and more, one after the other within each value."""
+    if not any(domains):
+        yield []
+        return
+    present = [q for q, rows in enumerate(domains) if rows]
+    for mask in range(1, 1 << len(present)):
+        chosen = [q for i, q in enumerate(present) if mask >> i & 1]
+        if len(chosen) >= diversity:
+            rest = [rows[1:] if q in chosen else rows for q, rows in enumerate(domains)]
+            for more in ordered_partitions(rest, diversity):
+                yield [[domains[q][0] for q in chosen], *more]
+
+
+@given(eligible(most_rows=7))
+def test_the_exact_programme(job):
+    problem, diversity = job
+    order = mapped(problem, "hilbert").order
+    held = problem.table.sensitive[0].codes
+    domains = [[r for r in order if held[r] == v] for v in range(held.max() + 1)]
+    least = min(cost(problem, p) for p in ordered_partitions(domains, diversity))
+    found = Diversify(exact=True).search(problem)
+    assert all(fine(problem, group) for group in members(found))
+    assert cost(problem, members(found)) == pytest.approx(least)
+
+
+def test_the_exact_programme_is_for_small_tables():
+    held = [i % 10 for i in range(100)]
+    problem = problem_of([[i % 5] for i in range(100)], [5], [frequency(2)], held)
+    with pytest.raises(PlanError, match="too many"):
+        Diversify(exact=True).search(problem)
+
+
+@pytest.mark.parametrize("mapping", MAPPINGS)
+def test_a_census(mapping):
+    columns = {
+        name: {"role": "quasi", "hierarchy": {"paths": paths}}
+        for name, paths in census_ladders().items()
+    }
+    plan = {
+        "columns": columns | {"occupation": {"role": "sensitive"}},
+        "require": [{"model": "l-diversity", "kind": "frequency", "l": 5}],
+        "method": {"name": "diversify", "mapping": mapping},
+        "unlisted": "drop",
+    }
+    release = anonymize(census(rows=3_000, seed=3), plan)
+    assert all(found.holds for found in release.evidence)
+    assert release.recoding.count > 3_000 / 2 / ceil(5 * 1.5)
