@@ -196,3 +196,17 @@ def test_missing_values_stay_missing_below_the_top():
     asked["columns"]["zip"]["hierarchy"] = {"mask": "right"}
     found = released(asked, people, keep_order=True)["zip"]
     assert found == ["1*", "1*", None, None, "2*", "2*"]
+
+
+def test_an_identifier_that_repeats_is_told(make_frame):
+    plan = {
+        "columns": {
+            "who": {"role": "identifier"},
+            "age": {"role": "quasi", "hierarchy": "flat"},
+        },
+        "require": [{"model": "k-anonymity", "k": 2}],
+    }
+    once = anonymize(make_frame({"who": list("abcd"), "age": [1, 1, 2, 2]}), plan)
+    twice = anonymize(make_frame({"who": list("abca"), "age": [1, 1, 2, 2]}), plan)
+    assert once.warnings == ()
+    assert "'who' repeats" in twice.warnings[0]

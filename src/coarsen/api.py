@@ -86,7 +86,7 @@ def anonymize(
     """
     work = Work(Plan.load(plan), progress or Progress())
     with work.timed("read"):
-        table, back = _given(data, work.plan)
+        table, back = _given(data, work.plan.input)
     work.recode(table, loss=loss, keep_order=keep_order)
     with work.timed("verify"):
         work.check(work.published.rows)
@@ -117,7 +117,7 @@ def anonymize_file(
     refuse_unwritable([out, *others], [source, *plans, *work.plan.paths(), *inputs])
     load_in_background()
     with work.timed("read"):
-        form = _format(source, work.plan)
+        form = _format(source, work.plan.input)
         table = read_file(source, form)
         private = FileFacts(source.name, in_background(hash_of, source), table.num_rows, form)
     work.recode(table, keep_order=keep_order)
@@ -169,7 +169,7 @@ def verify(
     if certificate is not None:
         return _verified_by_certificate(release, Path(certificate))
     promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
-    rows, _ = _given(release, None)
+    rows, _ = _given(release, Input())
     verified = _verified(rows, promised)
     refuse_failing(verified)
     return verified
@@ -254,17 +254,16 @@ def _certified_rows(path: Path, content: dict[str, Any]) -> pa.Table:
     return read_file(path, FileFormat(promised["format"], promised["delimiter"]))
 
 
-def _format(path: Path, plan: Plan | None) -> FileFormat:
-    options = plan.input if plan else Input()
+def _format(path: Path, options: Input) -> FileFormat:
     return format_of(
         path, delimiter=options.delimiter, encoding=options.encoding, missing=options.missing
     )
 
 
-def _given(data: Any, plan: Plan | None) -> tuple[pa.Table, Any]:
+def _given(data: Any, options: Input) -> tuple[pa.Table, Any]:
     if isinstance(data, str | Path):
         path = Path(data)
-        return read_file(path, _format(path, plan)), lambda rows: rows
+        return read_file(path, _format(path, options)), lambda rows: rows
     return to_arrow(data)
 
 
@@ -273,6 +272,8 @@ def assess(
     plan: PlanSource | None = None,
     *,
     columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
     progress: Progress | None = None,
 ) -> Assessment:
     """Tell how much a table says about single people, before any release.
@@ -285,11 +286,16 @@ def assess(
         Its quasi columns are assessed; or
     columns
         these; by default all columns.
+    delimiter, encoding
+        How a file is written, instead of what the plan says or a look at the file tells.
     """
     from coarsen.risk.assess import assess_table
 
     known = Plan.load(plan) if plan is not None else None
-    table, _ = _given(data, known)
+    options = known.input if known else Input()
+    given = {"delimiter": delimiter, "encoding": encoding}
+    options = options.model_copy(update={key: told for key, told in given.items() if told})
+    table, _ = _given(data, options)
     chosen = list(
         dict.fromkeys(columns or (known.with_role("quasi") if known else table.column_names))
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from coarsen.background import in_background
 from coarsen.errors import CannotMeetError, DoesNotHoldError, Fault, PlanError
-from coarsen.frames.tables import encode_table, respondent_columns
+from coarsen.frames.tables import encode_table, repeated_identifiers, respondent_columns
 from coarsen.measures.costs import COSTS, weighted_costs
 from coarsen.measures.loss import measure_loss
 from coarsen.methods import Problem
@@ -42,6 +42,7 @@ class Work:
     recoding: Recoding
     published: Published
     verified: Verified
+    repeated: list[str]
 
     def __init__(self, plan: Plan, progress: Progress) -> None:
         self.plan = plan
@@ -62,6 +63,7 @@ class Work:
         """Encode, search and publish."""
         with self.timed("encode"):
             self.table = encode_table(data, self.plan)
+            self.repeated = repeated_identifiers(data, self.plan)
         order = None if keep_order else in_background(random_order, self.plan, self.table)
         with self.timed("search"):
             self.recoding = _as_published(self.plan, self._search(loss or COSTS[self.plan.loss]))
@@ -221,6 +223,11 @@ def _warnings(work: Work) -> Iterator[str]:
     written = [n for n, c in work.plan.columns.items() if c.range_as != "text"]
     if written and not isinstance(work.recoding, Partition):
         yield f"range_as has no effect on whole columns: {', '.join(written)}"
+    for name in work.repeated if not work.table.has_respondents else []:
+        yield (
+            f"identifier {name!r} repeats: where one person has several rows, k counts rows, not "
+            'people; say role = "respondent" to count people'
+        )
     for name, column in respondent_columns(work.plan).items():
         if work.plan.columns[column].pseudonym is not None:
             yield (

@@ -57,13 +57,13 @@ class Input(Part):
     delimiter
         The character between fields; found by looking at the file if not given.
     encoding
-        The text encoding.
+        The text encoding; by default UTF-8, or what the file's byte-order mark says.
     missing
         Texts that mean a missing value.
     """
 
     delimiter: Annotated[str, BeforeValidator(_one_character)] | None = None
-    encoding: str = "utf-8"
+    encoding: str | None = None
     missing: tuple[str, ...] = ("",)
 
 
@@ -291,7 +291,14 @@ def _sensitive_problems(plan: Plan) -> Iterable[str]:
                 f"require: {requirement.model!r} needs a sensitive column. "
                 'Give role = "sensitive" to what must not be learnt'
             )
-        elif requirement.column is not None and requirement.column not in sensitive:
+        for name in [requirement.column] if requirement.column else sensitive:
+            column = plan.columns.get(name)
+            if requirement.needs_hierarchy and column and column.hierarchy is None:
+                yield (
+                    f"require: hierarchical distance needs a hierarchy of column {name!r}. "
+                    f"Give it one under columns.{name}"
+                )
+        if requirement.column is not None and sensitive and requirement.column not in sensitive:
             yield (
                 f"require: {requirement.model!r} is about {requirement.column!r}, which is not a "
                 f"sensitive column. {closest(requirement.column, sensitive)}"

@@ -147,7 +147,7 @@ def test_a_watched_value_of_one_of_two_columns():
 
 def test_hierarchical_distance_without_a_hierarchy():
     asked = {"model": "t-closeness", "t": 0.5, "distance": "hierarchical"}
-    told = refused(CannotMeetError, asked)
+    told = refused(PlanError, asked)
     assert "hierarchical distance needs a hierarchy of column 'illness'" in told
 
 

@@ -15,6 +15,8 @@ def command(
     *,
     plan: Annotated[Path | None, typer.Option(help="Assess the quasi columns of a plan.")] = None,
     columns: Annotated[str | None, typer.Option(help="Or these, separated by commas.")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="Found by a look if not given.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="UTF-8 if not given.")] = None,
     top: Annotated[int, typer.Option(help="How many column subsets to show.")] = 12,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -23,7 +25,14 @@ def command(
 
     with progress() as told:
         chosen = [name.strip() for name in columns.split(",")] if columns else None
-        found = assess(source, plan, columns=chosen, progress=told).as_json()
+        found = assess(
+            source,
+            plan,
+            columns=chosen,
+            delimiter=delimiter,
+            encoding=encoding,
+            progress=told,
+        ).as_json()
     if as_json:
         print_json(found)
     else:

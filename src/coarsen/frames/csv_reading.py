@@ -24,6 +24,14 @@ SAMPLE = 1 << 20
 BLOCK = 1 << 23
 
 
+def sniff_encoding(path: Path) -> str:
+    """Tell the encoding by the byte-order mark; UTF-8 where there is none."""
+    with path.open("rb") as handle:
+        start = handle.read(4)
+    marks = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+    return next((name for mark, name in marks.items() if start.startswith(mark)), "utf-8")
+
+
 def sniff_delimiter(path: Path, encoding: str) -> str:
     """Find the delimiter that splits the header, outside quotes, into most fields."""
     sample = _sample(path, encoding)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from coarsen.errors import DataError, Fault, OutputError
-from coarsen.frames.csv_reading import read_csv, sniff_delimiter
+from coarsen.frames.csv_reading import read_csv, sniff_delimiter, sniff_encoding
 from coarsen.frames.csv_writing import write_csv
 from coarsen.frames.native import clean, decoded, refuse_repeated
 
@@ -41,14 +41,15 @@ def format_of(
     path: Path,
     *,
     delimiter: str | None = None,
-    encoding: str = "utf-8",
+    encoding: str | None = None,
     missing: tuple[str, ...] = ("",),
 ) -> FileFormat:
-    """Tell the format of an existing file by its name, and its delimiter by looking at it."""
+    """Tell the format of an existing file by its name, its delimiter and encoding by a look."""
     require_readable(path)
     if path.suffix.lower() in PARQUET:
         return FileFormat("parquet")
-    return FileFormat("csv", delimiter or sniff_delimiter(path, encoding), encoding, missing)
+    chosen = encoding or sniff_encoding(path)
+    return FileFormat("csv", delimiter or sniff_delimiter(path, chosen), chosen, missing)
 
 
 def require_readable(path: Path) -> None:

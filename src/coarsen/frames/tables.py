@@ -6,10 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from coarsen.errors import CoarsenError, DataError, Fault, HierarchyError, closest
 from coarsen.forms import in_line
-from coarsen.frames.encoding import Encoded, encode
+from coarsen.frames.encoding import Encoded, comparable, encode
 from coarsen.hierarchy import TOP, Hierarchy
 from coarsen.hierarchy.order import in_natural_order
 from coarsen.hierarchy.spec import Suggested
@@ -18,7 +19,6 @@ from coarsen.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from coarsen.plan import Plan
@@ -87,7 +87,7 @@ def _quasi(data: pa.Table, plan: Plan, name: str) -> QuasiColumn:
     encoded = encode(data.column(name), name)
     spec = plan.columns[name].hierarchy or Suggested()
     hierarchy = spec.build(encoded.domain, place=f"column {name!r}", base=plan.base)
-    if "range" in {plan.columns[name].publish, plan.publish}:
+    if (plan.columns[name].publish or plan.publish) == "range":
         hierarchy = _in_line(hierarchy, name)
     codes = _coded(encoded, hierarchy.code_of)
     return QuasiColumn(name, codes, hierarchy, plan.columns[name].weight)
@@ -161,3 +161,20 @@ def respondent_columns(plan: Plan) -> dict[str, str]:
         return {"all": common} if common else {}
     found = {name: group.respondent or common for name, group in plan.sets.items()}
     return {name: column for name, column in found.items() if column}
+
+
+def repeated_identifiers(data: pa.Table, plan: Plan) -> list[str]:
+    """Name the identifier columns in which a value stands more than once."""
+    return [
+        name
+        for name in plan.with_role("identifier")
+        if comparable(data.column(name).type) and _repeats(data.column(name))
+    ]
+
+
+def _repeats(column: pa.ChunkedArray) -> bool:
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    chunks = column.unify_dictionaries().chunks
+    distinct = len(chunks[0].dictionary) if chunks else 0
+    return bool(distinct < len(column) - column.null_count)

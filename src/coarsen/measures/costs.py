@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coarsen.errors import Fault, PlanError
 from coarsen.measures.ncp import node_loss
 
 if TYPE_CHECKING:
@@ -37,15 +38,17 @@ def weighted_costs(column: QuasiColumn, cost: NodeCost) -> tuple[NDArray[np.floa
 
     Raises
     ------
-    ValueError
+    PlanError
         If a cost is outside 0 to 1, the cost of a suppressed cell.
     """
     found = []
     for level in range(column.hierarchy.height + 1):
         values = np.ascontiguousarray(cost(column, level), dtype=np.float64)
         if values.shape != (len(column.hierarchy.labels[level]),):
-            raise ValueError(f"the loss of column {column.name!r} needs one number per node")
+            raise PlanError(
+                Fault(f"loss of column {column.name!r}", "it needs one number per node")
+            )
         if not ((values >= 0) & (values <= 1)).all():
-            raise ValueError(f"the loss of column {column.name!r} is outside 0 to 1")
+            raise PlanError(Fault(f"loss of column {column.name!r}", "it is outside 0 to 1"))
         found.append(values * column.weight)
     return tuple(found)

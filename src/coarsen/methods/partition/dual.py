@@ -139,7 +139,7 @@ def _satisfy(asked: DemandArrays, groups: NDArray[np.int32]) -> bool:
 class Ipcsd(Method):
     """The dual problem by solving the direct one again and again (Ghinita et al. 2009, Figure 3).
 
-    A binary search over k or l; the largest that was found within the bound is kept. The loss of
+    A search over k or l, by doubling and then by halves; the largest that was found within the bound is kept. The loss of
     direct methods does not rise steadily with privacy, so this may miss larger ones: it is the
     baseline that `ac` is measured against.
 
@@ -174,34 +174,41 @@ class Ipcsd(Method):
         demands(problem)
         bound = Bound.of(problem)
         best, tried = self._direct(problem, bound), 1
-        for found in self._halving(problem, bound):
+        for found in self._tries(problem, bound):
             tried += 1
             if best is None or (found and bound.reached(found) > bound.reached(best)):
                 best = found
         if best is None:
-            raise bound.too_narrow(mapped(problem, self.mapping).order, NARROW)
+            why = f"method {self.direct!r} keeps the requirements in no groups"
+            raise bound.too_narrow(mapped(problem, self.mapping).order, why)
         return Partition(best.groups, {**bound.told(best), "tried": tried})
 
-    def _halving(self, problem: Problem, bound: Bound) -> Iterator[Partition | None]:
-        """Halve the range of k or l; what is within the bound raises its lower end."""
-        rows = problem.table.rows
-        if bound.asked.maximize == "k":
-            low, high, least = 1.0, float(rows), 1.0
-        else:
-            column = bound.column()
-            low, high = 1.0, rows / int(np.bincount(column.codes).max())
-            least = self.threshold
-        while high - low >= least:
-            middle = (low + high) / 2
-            if bound.asked.maximize == "k":
-                middle = np.ceil(middle)
-                more: KAnonymity | LDiversity = KAnonymity(k=int(middle))
-            else:
-                more = LDiversity(kind="frequency", l=middle, column=bound.column().name)
+    def _tries(self, problem: Problem, bound: Bound) -> Iterator[Partition | None]:
+        """Raise k or l while it can be kept, then halve what is left between."""
+        whole = bound.asked.maximize == "k"
+        low, high, step = 1.0, float(problem.table.rows), 1.0
+        if not whole:
+            high = problem.table.rows / int(np.bincount(bound.column().codes).max())
+            step = self.threshold
+        # Doubling first: one-dimensional methods take time that is linear in k.
+        at = min(2 * low, high)
+        while high - low >= step:
+            more = self._asked(bound, at)
             stricter = replace(problem, requirements=(*problem.requirements, more))
             found = self._direct(stricter, bound)
             yield found
-            low, high = (middle, high) if found else (low, middle - (least if least == 1 else 0))
+            if found:
+                low, at = at, min(2 * at, (at + high) / 2)
+            else:
+                high = at - step if whole else at
+                at = (low + high) / 2
+            at = float(np.ceil(at)) if whole else at
+
+    @staticmethod
+    def _asked(bound: Bound, least: float) -> KAnonymity | LDiversity:
+        if bound.asked.maximize == "k":
+            return KAnonymity(k=int(least))
+        return LDiversity(kind="frequency", l=least, column=bound.column().name)
 
     def _direct(self, problem: Problem, bound: Bound) -> Partition | None:
         """Solve the direct problem; nothing where it cannot be met, or not within the bound."""
