@@ -139,9 +139,10 @@ def _satisfy(asked: DemandArrays, groups: NDArray[np.int32]) -> bool:
 class Ipcsd(Method):
     """The dual problem by solving the direct one again and again (Ghinita et al. 2009, Figure 3).
 
-    A search over k or l, by doubling and then by halves; the largest that was found within the bound is kept. The loss of
-    direct methods does not rise steadily with privacy, so this may miss larger ones: it is the
-    baseline that `ac` is measured against.
+    A search over k or l, by doubling and then by halves (the paper halves from the start); the
+    largest that was found within the bound is kept. The loss of direct methods does not rise
+    steadily with privacy, so this may miss larger ones: it is the baseline that `ac` is measured
+    against.
 
     Parameters
     ----------
