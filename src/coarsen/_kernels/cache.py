@@ -22,5 +22,5 @@ def load_in_background() -> None:
 
     Reading a file leaves the interpreter idle; importing numba takes as long as a large file.
     """
-    names = [f"coarsen._kernels.{name}" for name in ("ranking", "refining", "rendering")]
+    names = [f"coarsen._kernels.{name}" for name in ("ranking", "refining", "rendering", "quoting")]
     Thread(target=lambda: [import_module(name) for name in names], daemon=True).start()

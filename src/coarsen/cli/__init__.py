@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Annotated
 
 import typer
 
 from coarsen.cli import anonymize, assess, demo, hierarchy, methods, verify
 from coarsen.cli.frame import leave, run
+
+FEW_COLLECTIONS = 100_000
 
 app = typer.Typer(
     name="coarsen",
@@ -40,6 +43,7 @@ def _version(
 
 def main() -> None:
     """Run the command line, and leave without tidying up a memory that is about to go."""
+    gc.set_threshold(FEW_COLLECTIONS)
     try:
         run(app)
     except SystemExit as ended:

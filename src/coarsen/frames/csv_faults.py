@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import sys
 from contextlib import contextmanager
@@ -15,10 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
 LISTED = 100
-_AT_ONCE = 1 << 24
 _QUOTE = ord('"')
 
 
@@ -80,24 +78,13 @@ def quotes_pair_up(path: Path, delimiter: str) -> bool:
 
     A field that is never closed would swallow the rows after it without a word.
     """
+    from coarsen._kernels.quoting import quotes_close
+
     data = np.memmap(path, dtype=np.uint8, mode="r")
-    quotes = _places(data)
-    opening, closing = quotes[::2], quotes[1::2]
-    if opening.size != closing.size:
-        return False
+    starts = len(codecs.BOM_UTF8) if data[:3].tobytes() == codecs.BOM_UTF8 else 0
     edge = np.zeros(256, dtype=bool)
     edge[[_QUOTE, *b"\r\n", *delimiter.encode()]] = True
-    starts = 3 if data[:3].tobytes() == b"\xef\xbb\xbf" else 0
-    inner = opening[opening > starts]
-    before, after = data[inner - 1], data[closing[closing < data.size - 1] + 1]
-    return bool(edge[before].all() and edge[after].all())
-
-
-def _places(data: NDArray[np.uint8]) -> NDArray[np.intp]:
-    parts = range(0, data.size, _AT_ONCE)
-    return np.concatenate(
-        [np.flatnonzero(data[start : start + _AT_ONCE] == _QUOTE) + start for start in parts]
-    )
+    return bool(quotes_close(data[starts:], edge))
 
 
 def wrong_byte(path: Path, encoding: str) -> Fault | None:

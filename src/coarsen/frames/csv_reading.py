@@ -66,13 +66,14 @@ def read_csv(
     missing: tuple[str, ...],
     *,
     columns: list[str] | None = None,
+    own: bool = False,
 ) -> pa.Table:
     """Read a CSV file, or some columns of it, as dictionary-encoded text."""
     names = _header(_sample(path, encoding), delimiter)
     _refuse_wrong_delimiter(path, names, delimiter)
     refuse_repeated(names, str(path))
     _refuse_unnamed(path, names)
-    parsing = _Parsing(path, delimiter, encoding, missing, columns)
+    parsing = _Parsing(path, delimiter, encoding, missing, columns, own)
     table, ragged = parsing.read(names)
     if ragged:
         raise DataError(look_again(path, delimiter, encoding, len(names)) or ragged)
@@ -90,6 +91,7 @@ class _Parsing:
     encoding: str
     missing: tuple[str, ...]
     columns: list[str] | None
+    own: bool
 
     def read(self, names: list[str]) -> tuple[pa.Table, list[Fault]]:
         """Return the table, and a fault if some rows have a wrong number of fields."""
@@ -101,8 +103,6 @@ class _Parsing:
             return "skip"
 
         quotes = _has_quotes(self.path)
-        if quotes:
-            self._refuse_open_quotes(len(names))
         parse = csv.ParseOptions(
             delimiter=self.delimiter,
             newlines_in_values=quotes,
@@ -112,8 +112,12 @@ class _Parsing:
         read = csv.ReadOptions(encoding=self.encoding, block_size=BLOCK)
         try:
             table = csv.read_csv(self.path, read, parse, self._as_text(names))
+            if quotes:
+                self._refuse_open_quotes(len(names))
             as_expected = table.column_names == (self.columns or names)
         except (pa.ArrowInvalid, pa.ArrowKeyError, UnicodeDecodeError) as error:
+            if quotes:
+                self._refuse_open_quotes(len(names))
             raise DataError(_unreadable(self.path, self.encoding, error)) from None
         if not as_expected:
             place = f"{self.path}, header"
@@ -121,7 +125,7 @@ class _Parsing:
         return table, wrong_rows
 
     def _refuse_open_quotes(self, expected: int) -> None:
-        if quotes_pair_up(self.path, self.delimiter):
+        if self.own or quotes_pair_up(self.path, self.delimiter):
             return
         faults = look_again(self.path, self.delimiter, self.encoding, expected)
         if faults:

@@ -69,14 +69,17 @@ def require_readable(path: Path) -> None:
         raise DataError(Fault(str(path), problem, "Give a CSV or Parquet file with a header."))
 
 
-def read_file(path: Path, form: FileFormat, columns: list[str] | None = None) -> pa.Table:
+def read_file(
+    path: Path, form: FileFormat, columns: list[str] | None = None, *, own: bool = False
+) -> pa.Table:
     """Read a table, or some columns of it.
 
-    Columns of a CSV file come as text, so that nothing is changed by reading.
+    Columns of a CSV file come as text, so that nothing is changed by reading. The quotation marks
+    of a file that we wrote (`own`) are not doubted.
     """
     if form.kind == "parquet":
         return _read_parquet(path, columns)
-    return read_csv(path, form.delimiter, form.encoding, form.missing, columns=columns)
+    return read_csv(path, form.delimiter, form.encoding, form.missing, columns=columns, own=own)
 
 
 def _read_parquet(path: Path, columns: list[str] | None) -> pa.Table:
