@@ -27,8 +27,7 @@ format: $(STAMP)
 	$(BIN)/ruff format .
 
 benchmarks: $(STAMP)
-	$(BIN)/python benchmarks/full_domain.py
-	$(BIN)/python benchmarks/whole_command.py
+	for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script; done
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -86,6 +86,14 @@ def cost_of(table, low, high, target):
 
 
 @njit(cache=True, nogil=True)
+def _price(table, low, high, price, target):
+    """Return what a row of a group costs, from memory if the group did not change."""
+    if price[target] < 0.0:
+        price[target] = cost_of(table, low, high, target)
+    return price[target]
+
+
+@njit(cache=True, nogil=True)
 def cost_with(table, codes, low, high, target, row):
     """Return what a row of a group costs once another row has joined."""
     cost = 0.0
@@ -193,10 +201,11 @@ def anneal(
     nearby = np.empty(orders.shape[0] * 2 * reach, dtype=np.int64)
     tally = new_tally(demands)
     seen = np.zeros(size.size, dtype=np.int64)
+    price = np.full(size.size, -1.0)
     for turn in range(rows.size):
         row = rows[turn]
         home = group[row]
-        cost = cost_of(table, low, high, home)
+        cost = _price(table, low, high, price, home)
         if cost == 0.0:
             continue
         _candidates(orders, places, reach, row, nearby)
@@ -214,7 +223,7 @@ def anneal(
                     continue
                 seen[there] = turn + 1
                 gain = rid + cost_with(table, codes, low, high, there, row) * (size[there] + 1)
-                gain -= cost_of(table, low, high, there) * size[there]
+                gain -= _price(table, low, high, price, there) * size[there]
                 if gain < best and (
                     not checked or allowed(size, head, after, demands, tally, there, -1, row)
                 ):
@@ -225,6 +234,7 @@ def anneal(
                 leave(group, size, head, after, before, row)
                 tighten(codes, low, high, head, after, home)
                 join(codes, group, size, low, high, head, after, before, row, target)
+                price[home] = price[target] = -1.0
                 continue
         if without < cost - LEAST:
             partner = -1
@@ -232,7 +242,7 @@ def anneal(
                 there = group[other]
                 if there == home:
                     continue
-                now = cost_of(table, low, high, there) * size[there]
+                now = _price(table, low, high, price, there) * size[there]
                 if (without - cost) * size[home] - now >= best:
                     continue
                 here = cost_changed(table, codes, low, high, head, after, home, row, other) - cost
@@ -258,9 +268,10 @@ def anneal(
                 join(codes, group, size, low, high, head, after, before, partner, home)
                 tighten(codes, low, high, head, after, home)
                 tighten(codes, low, high, head, after, there)
+                price[home] = price[there] = -1.0
                 continue
         if size[home] < 2 * k and head[home] == row and not checked:
-            _dissolve(
+            gone = _dissolve(
                 table,
                 codes,
                 group,
@@ -277,6 +288,8 @@ def anneal(
                 home,
                 cost,
             )
+            if gone:
+                price[:] = -1.0
 
 
 @njit(cache=True, nogil=True)
@@ -311,7 +324,7 @@ def _dissolve(
     home,
     cost,
 ):
-    """Send the rows of a group to others if that is cheaper."""
+    """Send the rows of a group to others if that is cheaper; tell whether it was."""
     now = cost * size[home]
     elsewhere = 0.0
     row = head[home]
@@ -320,7 +333,7 @@ def _dissolve(
         elsewhere += _cheapest(table, codes, group, size, low, high, nearby, row)[0]
         row = after[row]
     if elsewhere >= now - LEAST:
-        return
+        return False
     row = head[home]
     while row >= 0:
         following = after[row]
@@ -329,6 +342,7 @@ def _dissolve(
         leave(group, size, head, after, before, row)
         join(codes, group, size, low, high, head, after, before, row, target)
         row = following
+    return True
 
 
 @njit(cache=True, nogil=True)

@@ -77,7 +77,7 @@ class Optimal(Method):
         require_possible(problem)
         deadline = Deadline(None if self.time_limit is None else self.time_limit * WORKING)
         if _weak_bounds(problem) and can_roll_up(problem):
-            return _counted_all(problem)
+            return _counted_all(problem, deadline)
         best: Best[Settled] = Best(problem)
         few_first = sorted(range(len(problem.table.quasi)), key=_values_of(problem))
         way = walk(problem, few_first)
@@ -132,13 +132,13 @@ def _told(problem: Problem, counted: int) -> dict[str, Any]:
     }
 
 
-def _counted_all(problem: Problem) -> LevelVector:
+def _counted_all(problem: Problem, deadline: Deadline) -> LevelVector:
     """Count every vector from a finer one, but none above a vector that cannot be beaten there."""
     lattice = RollUp(problem)
     best: Best[Counted] = Best(problem)
     counted = 0
     waiting = [lattice.ground()]
-    while waiting:
+    while waiting and not deadline.passed:
         vector = waiting.pop()
         counted += 1
         best.offer(vector, vector.vector)
@@ -146,7 +146,8 @@ def _counted_all(problem: Problem) -> LevelVector:
             waiting.extend(lattice.finer_first(vector))
     if best.found is None:
         raise nothing_found(problem)
-    told = _told(problem, counted) | _gap(problem, best.found.cost, inf)
+    bound = min((vector.floor for vector in waiting), default=inf)
+    told = _told(problem, counted) | _gap(problem, best.found.cost, bound)
     return LevelVector(best.vector, lattice.kept(best.found), told)
 
 

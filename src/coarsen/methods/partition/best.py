@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from coarsen.methods.base import Problem
 
 REACH = 3
-HEAT = 0.3
+HEAT = 0.4
 COLD_PASSES = 3
 SEED = 0x9E3779B97F4A7C15
 
@@ -86,7 +86,7 @@ class Best(Method):
 
 def _usual_passes(problem: Problem) -> int:
     """Large groups change slowly and are few: they get more passes in the same time."""
-    return max(12, round(6 * log2(max(least_respondents(problem.requirements), 2))))
+    return min(max(12, round(6 * log2(max(least_respondents(problem.requirements), 2)))), 36)
 
 
 def _heats(passes: int) -> list[float]:
