@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -84,8 +85,9 @@ class Spec(Part):
         del place
         return []
 
+    @abstractmethod
     def _built(self, domain: Domain, place: str, base: Path) -> Hierarchy:
-        raise NotImplementedError
+        """Build the hierarchy from the table, before it is fitted to the data."""
 
 
 class FromCsv(Spec):
