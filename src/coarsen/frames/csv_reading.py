@@ -66,14 +66,14 @@ def read_csv(
     missing: tuple[str, ...],
     *,
     columns: list[str] | None = None,
-    own: bool = False,
+    line_breaks: bool | None = None,
 ) -> pa.Table:
     """Read a CSV file, or some columns of it, as dictionary-encoded text."""
     names = _header(_sample(path, encoding), delimiter)
     _refuse_wrong_delimiter(path, names, delimiter)
     refuse_repeated(names, str(path))
     _refuse_unnamed(path, names)
-    parsing = _Parsing(path, delimiter, encoding, missing, columns, own)
+    parsing = _Parsing(path, delimiter, encoding, missing, columns, line_breaks)
     table, ragged = parsing.read(names)
     if ragged:
         raise DataError(look_again(path, delimiter, encoding, len(names)) or ragged)
@@ -91,7 +91,7 @@ class _Parsing:
     encoding: str
     missing: tuple[str, ...]
     columns: list[str] | None
-    own: bool
+    line_breaks: bool | None
 
     def read(self, names: list[str]) -> tuple[pa.Table, list[Fault]]:
         """Return the table, and a fault if some rows have a wrong number of fields."""
@@ -105,7 +105,7 @@ class _Parsing:
         quotes = _has_quotes(self.path)
         parse = csv.ParseOptions(
             delimiter=self.delimiter,
-            newlines_in_values=quotes,
+            newlines_in_values=quotes if self.line_breaks is None else self.line_breaks,
             ignore_empty_lines=len(names) > 1,
             invalid_row_handler=note,
         )
@@ -125,7 +125,7 @@ class _Parsing:
         return table, wrong_rows
 
     def _refuse_open_quotes(self, expected: int) -> None:
-        if self.own or quotes_pair_up(self.path, self.delimiter):
+        if self.line_breaks is not None or quotes_pair_up(self.path, self.delimiter):
             return
         faults = look_again(self.path, self.delimiter, self.encoding, expected)
         if faults:

@@ -22,13 +22,17 @@ LINE_END = "\n"
 MOST_TOGETHER = 1 << 14
 
 
-def write_csv(columns: pa.Table, order: NDArray[np.intp], path: Path, delimiter: str) -> None:
-    """Write the rows of a table in an order."""
+def write_csv(columns: pa.Table, order: NDArray[np.intp], path: Path, delimiter: str) -> bool:
+    """Write the rows of a table in an order; tell whether a field may hold a line break."""
+    fused = _fused(columns, delimiter)
     with path.open("wb") as handle:
         names = (quoted(name, delimiter) for name in columns.column_names)
-        handle.write((delimiter.join(names) + LINE_END).encode())
-        for part in _parts(columns, order, delimiter):
+        header = delimiter.join(names)
+        handle.write((header + LINE_END).encode())
+        for part in _parts(fused, order):
             handle.write(part.data)
+    texts = (text[:-1] for _, written in fused for text in written)
+    return any(b"\n" in text or b"\r" in text for text in (header.encode(), *texts))
 
 
 def quoted(field: str, delimiter: str) -> str:
@@ -44,12 +48,11 @@ def quoted(field: str, delimiter: str) -> str:
 
 
 def _parts(
-    columns: pa.Table, order: NDArray[np.intp], delimiter: str
+    fused: list[tuple[NDArray[np.int32], list[bytes]]], order: NDArray[np.intp]
 ) -> Iterator[NDArray[np.uint8]]:
     from coarsen._kernels.rendering import render
 
-    fused = _fused(columns, delimiter)
-    labels = np.empty((columns.num_rows, len(fused)), dtype=np.int32)
+    labels = np.empty((fused[0][0].size, len(fused)), dtype=np.int32)
     fields: list[bytes] = []
     for place, (codes, texts) in enumerate(fused):
         np.add(codes, len(fields), out=labels[:, place], casting="unsafe")

@@ -70,16 +70,27 @@ def require_readable(path: Path) -> None:
 
 
 def read_file(
-    path: Path, form: FileFormat, columns: list[str] | None = None, *, own: bool = False
+    path: Path,
+    form: FileFormat,
+    columns: list[str] | None = None,
+    *,
+    line_breaks: bool | None = None,
 ) -> pa.Table:
     """Read a table, or some columns of it.
 
-    Columns of a CSV file come as text, so that nothing is changed by reading. The quotation marks
-    of a file that we wrote (`own`) are not doubted.
+    Columns of a CSV file come as text, so that nothing is changed by reading. Of a file that we
+    wrote we know whether fields hold `line_breaks`, and do not doubt its quotation marks.
     """
     if form.kind == "parquet":
         return _read_parquet(path, columns)
-    return read_csv(path, form.delimiter, form.encoding, form.missing, columns=columns, own=own)
+    return read_csv(
+        path,
+        form.delimiter,
+        form.encoding,
+        form.missing,
+        columns=columns,
+        line_breaks=line_breaks,
+    )
 
 
 def _read_parquet(path: Path, columns: list[str] | None) -> pa.Table:
@@ -95,14 +106,14 @@ def _read_parquet(path: Path, columns: list[str] | None) -> pa.Table:
         ) from None
 
 
-def write_rows(columns: pa.Table, order: NDArray[np.intp], path: Path, form: FileFormat) -> None:
-    """Write the rows of a table in an order."""
+def write_rows(columns: pa.Table, order: NDArray[np.intp], path: Path, form: FileFormat) -> bool:
+    """Write the rows of a table in an order; tell whether a field may hold a line break."""
     if form.kind == "parquet":
         import pyarrow.parquet as pq
 
         pq.write_table(decoded(columns.take(pa.array(order))), path)
-    else:
-        write_csv(columns, order, path, form.delimiter)
+        return False
+    return write_csv(columns, order, path, form.delimiter)
 
 
 def output_format(path: Path, source: FileFormat | None) -> FileFormat:
