@@ -107,7 +107,7 @@ def _pair_faults(fine: str, coarse: str, place: str) -> list[Fault]:
 def _format_faults(form: str, place: str) -> list[Fault]:
     remedy = 'Write it as for strptime, such as "%d/%m/%Y".'
     try:
-        datetime.strptime(datetime(2020, 3, 31).strftime(form), form)  # noqa: DTZ001, DTZ007
+        datetime.strptime(datetime(2020, 3, 31).strftime(form), form)  # noqa: DTZ001, DTZ007 - a trial
     except (ValueError, re.error) as error:
         return [Fault(place, f"format {form!r} cannot be used: {error}", remedy)]
     if not re.search("%[YyGcx]", form):
