@@ -30,6 +30,8 @@ JOBS = [
     ({"name": "idistance"}, [K]),
     ({"name": "idistance", "fast": True}, [K]),
     ({"name": "one-dimension"}, [K]),
+    ({"name": "best", "local_search": False}, [K]),
+    ({"name": "best"}, [K]),
     ({"name": "diversify"}, [L]),
     ({"name": "diversify"}, [K, L]),
     ({"name": "diversify", "mapping": "lexicographic"}, [L]),

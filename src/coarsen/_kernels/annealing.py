@@ -196,8 +196,14 @@ def anneal(
     rows,
     heat,
     state,
+    block,
+    mine,
 ):
-    """Try to move, to swap, or to dissolve, for each of some rows."""
+    """Try to move, to swap, or to dissolve, for each of some rows; only groups of one block change.
+
+    Blocks are searched side by side: a row of another block may change its group meanwhile, but
+    never to one of this block, so what is skipped does not depend on who is faster.
+    """
     nearby = np.empty(orders.shape[0] * 2 * reach, dtype=np.int64)
     tally = new_tally(demands)
     seen = np.zeros(size.size, dtype=np.int64)
@@ -219,7 +225,7 @@ def anneal(
             seen[home] = turn + 1
             for other in nearby:
                 there = group[other]
-                if seen[there] == turn + 1:
+                if seen[there] == turn + 1 or block[there] != mine:
                     continue
                 seen[there] = turn + 1
                 gain = rid + cost_with(table, codes, low, high, there, row) * (size[there] + 1)
@@ -240,7 +246,7 @@ def anneal(
             partner = -1
             for other in nearby:
                 there = group[other]
-                if there == home:
+                if there == home or block[there] != mine:
                     continue
                 now = _price(table, low, high, price, there) * size[there]
                 if (without - cost) * size[home] - now >= best:
@@ -285,6 +291,7 @@ def anneal(
                 places,
                 reach,
                 nearby,
+                block,
                 home,
                 cost,
             )
@@ -293,12 +300,12 @@ def anneal(
 
 
 @njit(cache=True, nogil=True)
-def _cheapest(table, codes, group, size, low, high, nearby, row):
+def _cheapest(table, codes, group, size, low, high, nearby, block, row):
     """Find the nearby group, other than its own, that a row joins at least cost."""
     best, target = np.inf, -1
     for other in nearby:
         there = group[other]
-        if there != group[row]:
+        if there != group[row] and block[there] == block[group[row]]:
             more = cost_with(table, codes, low, high, there, row) * (size[there] + 1)
             more -= cost_of(table, low, high, there) * size[there]
             if more < best:
@@ -321,6 +328,7 @@ def _dissolve(
     places,
     reach,
     nearby,
+    block,
     home,
     cost,
 ):
@@ -330,7 +338,7 @@ def _dissolve(
     row = head[home]
     while row >= 0 and elsewhere < now:
         _candidates(orders, places, reach, row, nearby)
-        elsewhere += _cheapest(table, codes, group, size, low, high, nearby, row)[0]
+        elsewhere += _cheapest(table, codes, group, size, low, high, nearby, block, row)[0]
         row = after[row]
     if elsewhere >= now - LEAST:
         return False
@@ -338,7 +346,7 @@ def _dissolve(
     while row >= 0:
         following = after[row]
         _candidates(orders, places, reach, row, nearby)
-        target = _cheapest(table, codes, group, size, low, high, nearby, row)[1]
+        target = _cheapest(table, codes, group, size, low, high, nearby, block, row)[1]
         leave(group, size, head, after, before, row)
         join(codes, group, size, low, high, head, after, before, row, target)
         row = following

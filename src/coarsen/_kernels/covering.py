@@ -11,7 +11,9 @@ BUCKETS = 1 << 14
 
 
 @njit(cache=True, nogil=True)
-def cover(sums, parts, vectors, limits, costs, counts, demands, checked, k, group, first_group):
+def cover(
+    sums, parts, vectors, limits, costs, codes, counts, demands, checked, k, group, first_group
+):
     """Go through vectors in order and make groups of the classes that satisfy.
 
     Parameters
@@ -22,8 +24,8 @@ def cover(sums, parts, vectors, limits, costs, counts, demands, checked, k, grou
         different rows with the same sum would only share a group.
     vectors, limits
         The vectors, cheapest first, and how much a row of a class may cost at each.
-    costs
-        For each column, level and distinct row, what its node costs.
+    costs, codes
+        For each column, level and value, what its node costs; and the values of each distinct row.
     counts
         How many rows each distinct row stands for.
     demands, checked, k
@@ -77,6 +79,7 @@ def cover(sums, parts, vectors, limits, costs, counts, demands, checked, k, grou
             vectors[place],
             limits[place],
             costs,
+            codes,
             counts,
             demands,
             checked,
@@ -103,6 +106,7 @@ def _release(
     vector,
     limit,
     costs,
+    codes,
     counts,
     demands,
     checked,
@@ -121,7 +125,7 @@ def _release(
             stop += 1
         if (
             total >= k
-            and _affordable(costs, vector, alive[order[start]], limit)
+            and _affordable(costs, codes, vector, alive[order[start]], limit)
             and (not checked or satisfied(demands, tally, alive[order[start:stop]]))
         ):
             for i in range(start, stop):
@@ -132,8 +136,8 @@ def _release(
 
 
 @njit(cache=True, nogil=True)
-def _affordable(costs, vector, row, limit):
+def _affordable(costs, codes, vector, row, limit):
     cost = 0.0
     for column in range(vector.size):
-        cost += costs[column, vector[column], row]
+        cost += costs[column, vector[column], codes[row, column]]
     return cost <= limit

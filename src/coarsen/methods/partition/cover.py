@@ -35,14 +35,17 @@ def covered(problem: Problem, seed: int) -> tuple[NDArray[np.int32], int]:
     demands = compiled(problem)
     checked = asks_more(demands)
     quasi, counts, inverse = _units(problem, every_row=checked)
-    hashes, costs = _node_arrays(problem, quasi, seed)
-    vectors, limits = _vectors(problem, costs, counts, seed)
-    sums, parts = _summed(hashes, vectors, problem.table.heights)
+    costs = _level_costs(problem)
+    vectors, limits = _vectors(problem, costs, counts, quasi, seed)
+    sums, parts = _summed(problem, quasi, vectors, seed)
     group = np.full(counts.size, -1, dtype=np.int32)
+    codes = np.stack(quasi, axis=1)
     k = least_respondents(problem.requirements)
     count = 0
     for most in (limits * DEARER + 1e-9, np.full(limits.size, np.inf)):
-        count = cover(sums, parts, vectors, most, costs, counts, demands, checked, k, group, count)
+        count = cover(
+            sums, parts, vectors, most, costs, codes, counts, demands, checked, k, group, count
+        )
     return group[inverse], int(count)
 
 
@@ -66,27 +69,53 @@ def _units(
     return distinct.codes, distinct.counts, distinct.inverse
 
 
-def _node_arrays(
-    problem: Problem, quasi: tuple[NDArray[np.int32], ...], seed: int
-) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-    """For each column, level and distinct row, a random number and the cost of its node."""
-    heights = problem.table.heights
-    shape = (len(quasi), max(heights) + 1, quasi[0].size)
-    hashes, costs = np.zeros(shape, dtype=np.uint64), np.zeros(shape)
-    random = np.random.Generator(np.random.PCG64(seed))
+def _level_costs(problem: Problem) -> NDArray[np.float64]:
+    """For each column, level and value, what its node costs."""
+    most = max(column.hierarchy.size for column in problem.table.quasi)
+    costs = np.zeros((len(problem.table.quasi), max(problem.table.heights) + 1, most))
     for place, column in enumerate(problem.table.quasi):
-        for level, nodes in enumerate(column.hierarchy.nodes):
-            numbers = random.integers(0, 2**64, size=int(nodes.max()) + 1, dtype=np.uint64)
-            hashes[place, level] = numbers[nodes[quasi[place]]]
-            costs[place, level] = _node_costs(problem, place, level)[quasi[place]]
-    return hashes, costs
+        for level in range(len(column.hierarchy.nodes)):
+            costs[place, level, : column.hierarchy.size] = _node_costs(problem, place, level)
+    return costs
 
 
 def _summed(
-    hashes: NDArray[np.uint64], vectors: NDArray[np.int64], heights: tuple[int, ...]
+    problem: Problem, quasi: tuple[NDArray[np.int32], ...], vectors: NDArray[np.int64], seed: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Add up the numbers of a few columns at a time, for every choice of their levels."""
-    most = max(MOST_SUMS // hashes.shape[2], 1)
+    """Add up random numbers of nodes, a few columns at a time, for every choice of their levels."""
+    heights = problem.table.heights
+    numbers = _node_numbers(problem, seed)
+    together = _taken_together(heights, max(MOST_SUMS // quasi[0].size, 1))
+    sums = np.zeros(
+        (sum(prod(heights[c] + 1 for c in columns) for columns in together), quasi[0].size),
+        dtype=np.uint64,
+    )
+    parts = np.zeros((vectors.shape[0], len(together)), dtype=np.int64)
+    made = 0
+    for place, columns in enumerate(together):
+        levels = [heights[c] + 1 for c in columns]
+        parts[:, place] = made + np.ravel_multi_index(tuple(vectors[:, c] for c in columns), levels)
+        for choice in np.ndindex(*levels):
+            for column, level in zip(columns, choice, strict=True):
+                sums[made] += numbers[column][level][quasi[column]]
+            made += 1
+    return sums, parts
+
+
+def _node_numbers(problem: Problem, seed: int) -> list[list[NDArray[np.uint64]]]:
+    """For each column, level and value, a random number that its node has."""
+    random = np.random.Generator(np.random.PCG64(seed))
+    return [
+        [
+            random.integers(0, 2**64, size=int(nodes.max()) + 1, dtype=np.uint64)[nodes]
+            for nodes in column.hierarchy.nodes
+        ]
+        for column in problem.table.quasi
+    ]
+
+
+def _taken_together(heights: tuple[int, ...], most: int) -> list[list[int]]:
+    """Put columns together as long as the choices of their levels are few."""
     together: list[list[int]] = []
     for column in sorted(range(len(heights)), key=lambda c: heights[c]):
         size = prod(heights[c] + 1 for c in [*(together[-1] if together else ()), column])
@@ -94,17 +123,7 @@ def _summed(
             together[-1].append(column)
         else:
             together.append([column])
-    sums: list[NDArray[np.uint64]] = []
-    parts = np.zeros((vectors.shape[0], len(together)), dtype=np.int64)
-    for place, columns in enumerate(together):
-        levels = [heights[c] + 1 for c in columns]
-        parts[:, place] = len(sums) + np.ravel_multi_index(
-            tuple(vectors[:, c] for c in columns), levels
-        )
-        for choice in np.ndindex(*levels):
-            chosen = [hashes[c, level] for c, level in zip(columns, choice, strict=True)]
-            sums.append(np.sum(chosen, axis=0, dtype=np.uint64))
-    return np.array(sums), parts
+    return together
 
 
 def _node_costs(problem: Problem, place: int, level: int) -> NDArray[np.float64]:
@@ -120,12 +139,21 @@ def _node_costs(problem: Problem, place: int, level: int) -> NDArray[np.float64]
 
 
 def _vectors(
-    problem: Problem, costs: NDArray[np.float64], counts: NDArray[np.int64], seed: int
+    problem: Problem,
+    costs: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    quasi: tuple[NDArray[np.int32], ...],
+    seed: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """List vectors from cheap to dear: all of a small lattice, random ways up a large one."""
     heights = problem.table.heights
-    share = counts / counts.sum()
-    mean = costs @ share
+    rows = counts.sum()
+    mean = np.stack(
+        [
+            costs[place] @ np.bincount(codes, weights=counts, minlength=costs.shape[2]) / rows
+            for place, codes in enumerate(quasi)
+        ]
+    )
     if prod(height + 1 for height in heights) <= MOST_VECTORS:
         vectors = np.array(list(product(*(range(height + 1) for height in heights))))
     else:
