@@ -33,6 +33,7 @@ def plan(**more):
             "ill": {"role": "sensitive"},
         },
         "require": [{"model": "k-anonymity", "k": 2}],
+        "method": {"name": "optimal"},
         "limits": {"suppression": 0.2},
         "seed": 4242,
         **more,
@@ -199,6 +200,7 @@ def test_a_release_that_holds_text_in_another_alphabet(tmp_path):
     asked = {
         "columns": {"zip": {"role": "quasi", "hierarchy": "flat"}, "ïll": {"role": "other"}},
         "require": [{"model": "k-anonymity", "k": 2}],
+        "method": {"name": "optimal"},
     }
     path = tmp_path / "c.json"
     anonymize_file(tmp_path / "p.parquet", asked, tmp_path / "r.csv", certificate_path=path)

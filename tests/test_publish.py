@@ -25,6 +25,7 @@ def plan(name=None, **more):
             "ill": {"role": "sensitive"},
         },
         "require": [{"model": "k-anonymity", "k": 2}],
+        "method": {"name": "optimal"},
         "limits": {"suppression": 0.2},
         **more,
     }
@@ -205,6 +206,7 @@ def test_an_identifier_that_repeats_is_told(make_frame):
             "age": {"role": "quasi", "hierarchy": "flat"},
         },
         "require": [{"model": "k-anonymity", "k": 2}],
+        "method": {"name": "optimal"},
     }
     once = anonymize(make_frame({"who": list("abcd"), "age": [1, 1, 2, 2]}), plan)
     twice = anonymize(make_frame({"who": list("abca"), "age": [1, 1, 2, 2]}), plan)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from coarsen.measures.costs import NodeCost
+    from coarsen.methods import Method
     from coarsen.plan import Plan
     from coarsen.progress import Progress
     from coarsen.recoding import Recoding
@@ -39,6 +40,7 @@ class Work:
 
     plan: Plan
     table: Table
+    method: Method
     recoding: Recoding
     published: Published
     verified: Verified
@@ -75,10 +77,11 @@ class Work:
     def _search(self, loss: NodeCost) -> Recoding:
         """Let the method search; one that groups rows sees them in an order of their own."""
         problem = self._problem(loss)
-        if not self.plan.method.groups_rows:
-            return self.plan.method.search(problem)
+        self.method = self.plan.method.chosen_for(problem)
+        if not self.method.groups_rows:
+            return self.method.search(problem)
         table, order = self.table.in_own_order()
-        found = self.plan.method.search(replace(problem, table=table))
+        found = self.method.search(replace(problem, table=table))
         return found if isinstance(found, LevelVector) else found.reordered(order)
 
     def _problem(self, loss: NodeCost) -> Problem:
@@ -92,6 +95,7 @@ class Work:
             suppressed_cell=tuple(column.weight for column in self.table.quasi),
             forms=forms,
             accuracy=self.plan.accuracy,
+            loss_is_ncp=loss is COSTS["gcp"],
             progress=self.progress,
         )
 
@@ -135,6 +139,7 @@ class Work:
             published=self.published,
             plan=self.plan,
             table=self.table,
+            method=self.method,
             recoding=self.recoding,
             verified=self.verified,
             measures=measure_loss(

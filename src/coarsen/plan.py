@@ -15,8 +15,8 @@ from coarsen.errors import Fault, PlanError, closest
 from coarsen.forms import PublishAs, RangeAs, form_of, published_names
 from coarsen.hierarchy.spec import FromCsv
 from coarsen.methods import MethodSpec
+from coarsen.methods.auto import Auto
 from coarsen.methods.buckets.anatomy import Anatomy
-from coarsen.methods.full_domain.optimal import Optimal
 from coarsen.plan_faults import explain
 from coarsen.requirements import RequirementSpec, SensitiveRequirement
 from coarsen.schema import Column, QuasiSetSpec
@@ -99,7 +99,7 @@ class Plan(Part):
 
     columns: Annotated[dict[str, Column], Field(min_length=1)]
     require: Annotated[list[RequirementSpec], Field(min_length=1)]
-    method: MethodSpec = Optimal()
+    method: MethodSpec = Auto()
     limits: Limits = Limits()
     accuracy: Accuracy | None = None
     loss: Literal["gcp", "precision"] = "gcp"
@@ -322,9 +322,9 @@ def _bucket_problems(plan: Plan) -> Iterable[str]:
 
 
 def _accuracy_problems(plan: Plan) -> Iterable[str]:
-    reads = plan.method.name in {"ac", "ipcsd"}
+    reads = plan.method.name in {"auto", "ac", "ipcsd"}
     if plan.accuracy is None:
-        if reads:
+        if reads and plan.method.name != "auto":
             yield f"accuracy: method {plan.method.name!r} needs it. Say [accuracy] max_ncp = 0.3"
         return
     if not reads:

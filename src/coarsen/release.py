@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from coarsen.measures.bound import Bound
     from coarsen.measures.loss import Measures
+    from coarsen.methods import Method
     from coarsen.plan import Plan
     from coarsen.publish import Published
     from coarsen.recoding import Recoding
@@ -38,6 +39,8 @@ class Release:
         What the independent check found on the published rows.
     measures
         What was lost.
+    method
+        Which method searched.
     recoding
         What the method chose; private, it tells which rows were suppressed.
     seconds
@@ -49,6 +52,7 @@ class Release:
     published: Published
     plan: Plan
     table: Table
+    method: Method
     recoding: Recoding
     verified: Verified
     measures: Measures
@@ -100,7 +104,7 @@ class Release:
         """Return the facts of the release as plain data, as `--json` prints them."""
         return {
             "version": __version__,
-            "method": self.plan.method.name,
+            "method": self.method.name,
             "input_rows": self.table.rows,
             "released_rows": self.verified.released_rows,
             "suppressed_rows": self.suppressed_rows,

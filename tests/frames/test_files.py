@@ -277,6 +277,7 @@ def the_plan(tmp_path, **more):
             "note": {"role": "other"},
         },
         "require": [{"model": "k-anonymity", "k": 2}],
+        "method": {"name": "optimal"},
         "limits": {"suppression": 0.2},
         **more,
     }

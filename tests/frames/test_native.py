@@ -21,7 +21,9 @@ from tests.rows import records
 
 DUAL = {"ac", "ipcsd"}  # they need a bound on loss in the plan
 KEEPING = [
-    name for name, method in METHODS.items() if "k-anonymity" in method.keeps and name not in DUAL
+    name
+    for name, method in METHODS.items()
+    if "k-anonymity" in method.keeps and name not in {*DUAL, "auto"}
 ]
 
 ZIPS = ["02139", "02139", "02141", "02141", "10001", "10001", "94110"]
@@ -107,14 +109,25 @@ def test_many_rows_under_one_label():
     rows = 2000
     frame = pd.DataFrame({"zip": ["02139", "02141"] * (rows // 2)}, index=[0] * rows)
     column = {"zip": {"role": "quasi", "hierarchy": {"mask": "right"}}}
-    released = anonymize(frame, {"columns": column, "require": [{"model": "k-anonymity", "k": 5}]})
+    released = anonymize(
+        frame,
+        {
+            "columns": column,
+            "require": [{"model": "k-anonymity", "k": 5}],
+            "method": {"name": "optimal"},
+        },
+    )
     assert len(released.frame) == rows
 
 
 def test_nan_in_a_number_column_is_a_value_of_its_own(make_frame):
     ages = [31.0, 31.0, float("nan"), float("nan"), 52.0, 52.0, float("nan")]
     columns = {"age": {"role": "quasi", "hierarchy": {"intervals": [10]}}}
-    asked = {"columns": columns, "require": [{"model": "k-anonymity", "k": 2}]}
+    asked = {
+        "columns": columns,
+        "require": [{"model": "k-anonymity", "k": 2}],
+        "method": {"name": "optimal"},
+    }
     release = anonymize(make_frame({"age": ages}), asked, keep_order=True)
     assert release.levels == {"age": 0}
     assert records(release.frame) == [(31,), (31,), (None,), (None,), (52,), (52,), (None,)]
@@ -228,6 +241,7 @@ def _one_other(role="other"):
     return {
         "columns": columns,
         "require": [{"model": "k-anonymity", "k": 2}],
+        "method": {"name": "optimal"},
         "limits": {"suppression": 0.5},
     }
 
@@ -301,6 +315,7 @@ def test_recoded_categories_are_told_in_their_own_words():
     asked = {
         "columns": {"zip": {"role": "quasi", "hierarchy": {"mask": "right"}}},
         "require": [{"model": "k-anonymity", "k": 3}],
+        "method": {"name": "optimal"},
     }
     ordered = pd.Categorical(zips, ordered=True)
     for column in (ordered, pd.Categorical(zips)):
@@ -314,6 +329,7 @@ def test_numbers_published_as_ranges_are_text(make_frame):
     asked = {
         "columns": {"age": {"role": "quasi", "hierarchy": {"intervals": [10]}}},
         "require": [{"model": "k-anonymity", "k": 2}],
+        "method": {"name": "optimal"},
     }
     release = anonymize(make_frame({"age": [31, 32, 41, 45]}), asked, keep_order=True)
     assert records(release.frame) == [("[30-39]",)] * 2 + [("[40-49]",)] * 2
@@ -349,6 +365,7 @@ def test_frames_that_cannot_be_read(kind):
     asked = {
         "columns": {"zip": {"role": "quasi", "hierarchy": "flat"}},
         "require": [{"model": "k-anonymity", "k": 2}],
+        "method": {"name": "optimal"},
         "unlisted": "drop",
     }
     with pytest.raises(CoarsenError, match=message) as caught:
@@ -359,7 +376,11 @@ def test_frames_that_cannot_be_read(kind):
 def test_whole_number_names_of_columns():
     frame = pd.DataFrame({0: ["1", "1"], 1: ["a", "b"]})
     columns = {"0": {"role": "quasi", "hierarchy": "flat"}, "1": {"role": "other"}}
-    asked = {"columns": columns, "require": [{"model": "k-anonymity", "k": 2}]}
+    asked = {
+        "columns": columns,
+        "require": [{"model": "k-anonymity", "k": 2}],
+        "method": {"name": "optimal"},
+    }
     assert list(anonymize(frame, asked).frame.columns) == ["0", "1"]
 
 

@@ -49,7 +49,13 @@ def promised(*asked, sensitive=("disease",), suppression=0.0):
     flat = {"role": "quasi", "hierarchy": "flat"}
     columns = dict.fromkeys(QUASI[0], flat) | {name: {"role": "sensitive"} for name in sensitive}
     limits = {"suppression": suppression}
-    return {"columns": columns, "require": list(asked), "limits": limits, "unlisted": "drop"}
+    return {
+        "columns": columns,
+        "require": list(asked),
+        "method": {"name": "optimal"},
+        "limits": limits,
+        "unlisted": "drop",
+    }
 
 
 def measure(table, asked, **more):

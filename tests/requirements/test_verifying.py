@@ -32,7 +32,13 @@ TREE = in_walk([["s0", "x", "*"], ["s1", "x", "*"], ["s2", "y", "*"]])
 def plan(*asked, suppression=0.0, sensitive=None, **more):
     columns = {"q": QUASI, "s": sensitive or {"role": "sensitive"}} | more.pop("columns", {})
     limits = {"suppression": suppression}
-    return {"columns": columns, "require": list(asked), "limits": limits, **more}
+    return {
+        "columns": columns,
+        "require": list(asked),
+        "method": {"name": "optimal"},
+        "limits": limits,
+        **more,
+    }
 
 
 def verdict(table, promised):

@@ -45,6 +45,8 @@ class Problem:
         How each quasi column is published by methods that group rows.
     accuracy
         What each group must stay within, for methods that maximize privacy.
+    loss_is_ncp
+        Whether `costs` are NCP, as methods that group rows count loss.
     progress
         Where to tell how far the search is.
     """
@@ -56,6 +58,7 @@ class Problem:
     suppressed_cell: tuple[float, ...]
     forms: tuple[Form, ...] = ()
     accuracy: Accuracy | None = None
+    loss_is_ncp: bool = True
     progress: Progress = field(default_factory=Progress)
 
     @cached_property
@@ -91,6 +94,10 @@ class Method(Part):
     groups_rows: ClassVar[bool] = False
 
     name: str
+
+    def chosen_for(self, problem: Problem) -> Method:  # noqa: ARG002 - for those that choose
+        """Return the method that really searches: itself, unless it only chooses one."""
+        return self
 
     @abstractmethod
     def search(self, problem: Problem) -> Recoding:

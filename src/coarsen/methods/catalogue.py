@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from coarsen.methods.auto import Auto
 from coarsen.methods.buckets.anatomy import Anatomy
 from coarsen.methods.full_domain.datafly import Datafly
 from coarsen.methods.full_domain.incognito import Incognito
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from coarsen.methods.base import Method
 
 MethodSpec = Annotated[
-    Best
+    Auto
+    | Best
     | Optimal
     | Samarati
     | Incognito
@@ -50,6 +52,7 @@ MethodSpec = Annotated[
 ]
 
 METHODS: dict[str, type[Method]] = {
+    "auto": Auto,
     "best": Best,
     "optimal": Optimal,
     "samarati": Samarati,
