@@ -11,8 +11,14 @@ import numpy as np
 
 from coarsen._kernels.cache import load_in_background
 from coarsen.background import in_background
-from coarsen.certificate import FileFacts, certificate, disagreements, read_certificate
-from coarsen.errors import DataError, DoesNotHoldError, Fault, HierarchyError, closest
+from coarsen.certificate import (
+    FileFacts,
+    certificate,
+    certified_files,
+    disagreements,
+    read_certificate,
+)
+from coarsen.errors import DataError, DoesNotHoldError, Fault, HierarchyError, PlanError, closest
 from coarsen.forms import published_names
 from coarsen.frames.encoding import encode
 from coarsen.frames.files import (
@@ -33,7 +39,7 @@ from coarsen.hierarchy.order import in_natural_order
 from coarsen.pipeline import Work, column_sets, judged_columns, refuse_failing
 from coarsen.plan import Input, Plan
 from coarsen.progress import Progress
-from coarsen.publish_buckets import GROUP
+from coarsen.publish_buckets import GROUP, apart, together
 from coarsen.verification import ValueFacts, Verified, verify_rows, without_blanks
 
 if TYPE_CHECKING:
@@ -101,6 +107,7 @@ def anonymize_file(
     *,
     report: str | Path | None = None,
     certificate_path: str | Path | None = None,
+    sensitive_out: str | Path | None = None,
     keep_order: bool = False,
     progress: Progress | None = None,
     inputs: Sequence[Path] = (),
@@ -109,12 +116,15 @@ def anonymize_file(
 
     The release is written beside its place, read back, checked, and only then put there. None of
     the outputs may be the source, the plan, a file that the plan names, or one of `inputs`.
+    Buckets may go into two files: quasi values to `out`, sensitive ones to `sensitive_out`.
     """
     source, out = Path(source), Path(out)
+    released = [out] if sensitive_out is None else [out, Path(sensitive_out)]
     others = [Path(path) for path in (report, certificate_path) if path is not None]
     work = Work(Plan.load(plan), progress or Progress())
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
-    refuse_unwritable([out, *others], [source, *plans, *work.plan.paths(), *inputs])
+    refuse_unwritable([*released, *others], [source, *plans, *work.plan.paths(), *inputs])
+    _refuse_two_files(work.plan, released)
     load_in_background()
     with work.timed("read"):
         form = _format(source, work.plan.input)
@@ -122,28 +132,55 @@ def anonymize_file(
         private = FileFacts(source.name, in_background(hash_of, source), table.num_rows, form)
     work.recode(table, keep_order=keep_order)
     with ExitStack() as ending:  # in reverse: the release takes its place before its papers do
-        drafts = {path: ending.enter_context(beside(path)) for path in (*others, out)}
-        written = output_format(out, form)
-        with work.timed("write"):
-            breaks = write_rows(work.published.columns, work.published.source, drafts[out], written)
-        rows = int(work.published.source.size)
-        public = FileFacts(out.name, in_background(hash_of, drafts[out]), rows, written)
-        with work.timed("verify"):
-            rows_back = read_file(drafts[out], written, work.checked_columns(), line_breaks=breaks)
-            work.check(rows_back)
+        drafts = {path: ending.enter_context(beside(path)) for path in (*others, *released)}
+        public = _written_and_checked(work, {path: drafts[path] for path in released}, form)
         release = work.release()
         if certificate_path is not None:
-            text = json.dumps(certificate(release, private, public), indent=1)
+            text = json.dumps(certificate(release, private, *public), indent=1)
             fill(drafts, Path(certificate_path), text)
         if report is not None:
             fill(drafts, Path(report), release.report(title=out.name))
     return release
 
 
+def _refuse_two_files(plan: Plan, released: list[Path]) -> None:
+    if len(released) > 1 and not plan.in_buckets:
+        raise PlanError(
+            Fault(
+                "plan",
+                "only buckets are published as two files, and it makes none",
+                'Say method.name = "anatomy" or publish = "permutation", or ask for one file.',
+            )
+        )
+
+
+def _written_and_checked(
+    work: Work, drafts: Mapping[Path, Path], source: FileFormat
+) -> list[FileFacts]:
+    """Write the file or files of a release, read them back, and hold them to the plan."""
+    parts = [(work.published.columns, work.published.source)]
+    if len(drafts) > 1:
+        parts = apart(work.published, work.plan)
+    facts, back = [], []
+    for (path, draft), (columns, order) in zip(drafts.items(), parts, strict=True):
+        form = output_format(path, source)
+        with work.timed("write"):
+            breaks = write_rows(columns, order, draft, form)
+        facts.append(FileFacts(path.name, in_background(hash_of, draft), int(order.size), form))
+        with work.timed("verify"):
+            asked = work.checked_columns()
+            named = asked and [name for name in asked if name in columns.column_names]
+            back.append(read_file(draft, form, named, line_breaks=breaks))
+    with work.timed("verify"):
+        work.check(together(*back) if len(back) > 1 else back[0])
+    return facts
+
+
 def verify(
     release: Any,
     plan: PlanSource | None = None,
     *,
+    sensitive: Any = None,
     certificate: str | Path | None = None,
 ) -> Verified:
     """Check a release again, from the published rows alone.
@@ -156,6 +193,8 @@ def verify(
         What was promised; or
     certificate
         the certificate that came with a file, whose hash must match.
+    sensitive
+        The table of sensitive values, where buckets were published as two.
 
     Raises
     ------
@@ -168,21 +207,30 @@ def verify(
             Fault("verify", "it needs either a plan or a certificate", "Give one of the two.")
         )
     if certificate is not None:
-        return _verified_by_certificate(release, Path(certificate))
+        return _verified_by_certificate(release, sensitive, Path(certificate))
     promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
     rows, _ = _given(release, Input())
+    if sensitive is not None:
+        rows = together(rows, _given(sensitive, Input())[0])
     verified = _verified(rows, promised)
     refuse_failing(verified)
     return verified
 
 
-def _verified_by_certificate(release: Any, path: Path) -> Verified:
-    if not isinstance(release, str | Path):
+def _verified_by_certificate(release: Any, sensitive: Any, path: Path) -> Verified:
+    given = [part for part in (release, sensitive) if part is not None]
+    if not all(isinstance(part, str | Path) for part in given):
         raise DataError(Fault("verify", "a certificate is for a file", "Give the file's path."))
     content, promised = read_certificate(path)
+    files = certified_files(content)
+    if len(files) != len(given):
+        problem = f"it certifies {len(files)} file(s), and {len(given)} are given"
+        raise DataError(Fault(str(path), problem, "Give --sensitive with a release of two files."))
+    parts = [_certified_rows(Path(p), facts) for p, facts in zip(given, files, strict=True)]
     facts = content["release"]
     share = facts["suppressed_rows"] / max(facts["input_rows"], 1)
-    verified = _verified(_certified_rows(Path(release), content), promised, share)
+    rows = together(*parts) if len(parts) > 1 else parts[0]
+    verified = _verified(rows, promised, share)
     refuse_failing(verified)
     faults = disagreements(content, verified, str(path))
     if faults:
@@ -241,8 +289,7 @@ def _released_values(rows: pa.Table, plan: Plan, name: str) -> ValueFacts:
     return ValueFacts(hierarchy.leaves, None, np.array(hierarchy.nodes, dtype=np.int32))
 
 
-def _certified_rows(path: Path, content: dict[str, Any]) -> pa.Table:
-    promised = content["output"]
+def _certified_rows(path: Path, promised: dict[str, Any]) -> pa.Table:
     require_readable(path)
     if (found := hash_of(path)) != promised["sha256"]:
         raise DoesNotHoldError(

@@ -54,8 +54,13 @@ class FileFacts:
         }
 
 
-def certificate(release: Release, private: FileFacts | None, public: FileFacts) -> dict[str, Any]:
-    """Put together what a certificate says."""
+def certificate(
+    release: Release,
+    private: FileFacts | None,
+    public: FileFacts,
+    sensitive: FileFacts | None = None,
+) -> dict[str, Any]:
+    """Put together what a certificate says; `sensitive` is the second file of buckets, if any."""
     facts = release.summary()
     facts["search"] = {key: told for key, told in facts["search"].items() if _is_plain(told)}
     return {
@@ -64,6 +69,7 @@ def certificate(release: Release, private: FileFacts | None, public: FileFacts) 
         "plan": release.plan.public(),
         "input": private.as_json() if private else None,
         "output": public.as_json(),
+        **({"sensitive_output": sensitive.as_json()} if sensitive else {}),
         "release": facts,
     }
 
@@ -88,6 +94,11 @@ def read_certificate(path: Path) -> tuple[dict[str, Any], Plan]:
     if absent:
         raise DataError(Fault(str(path), f"it lacks {', '.join(absent)}", _REMEDY))
     return content, Plan.load(content["plan"])
+
+
+def certified_files(content: dict[str, Any]) -> list[dict[str, Any]]:
+    """List the facts of the one file, or two, that a certificate is about."""
+    return [content[key] for key in ("output", "sensitive_output") if key in content]
 
 
 def _found(content: Any, key: str) -> Any:

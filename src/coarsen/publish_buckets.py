@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from coarsen.errors import DataError, Fault
+from coarsen.errors import DataError, DoesNotHoldError, Fault
+from coarsen.frames.native import decoded
 from coarsen.randomness import Randomness
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.plan import Plan
+    from coarsen.publish import Published
     from coarsen.recoding import Buckets
 
 GROUP = "group"
@@ -35,6 +37,39 @@ def permuted(rows: pa.Table, buckets: Buckets, plan: Plan, data: list[memoryview
     numbers = Randomness(plan.seed, "numbers of groups", *data).order(buckets.count) + 1
     found = np.append(numbers, 0)[buckets.groups]
     return rows.append_column(GROUP, pa.array(found, mask=buckets.groups < 0))
+
+
+def apart(published: Published, plan: Plan) -> list[tuple[pa.Table, NDArray[np.intp]]]:
+    """Part buckets into a table of quasi values and one of sensitive values, joined by group.
+
+    Each comes with the order its rows leave in; that of the second says nothing about the first.
+    """
+    sensitive = plan.with_role("sensitive")
+    held = published.columns.column(GROUP).cast(pa.string()).to_pylist()
+    told = "\0".join(map(str, held)).encode()
+    drawn = Randomness(plan.seed, "order of sensitive values", told).order(published.source.size)
+    return [
+        (published.columns.drop_columns(sensitive), published.source),
+        (published.columns.select([GROUP, *sensitive]), published.source[drawn]),
+    ]
+
+
+def together(quasi: pa.Table, sensitive: pa.Table) -> pa.Table:
+    """Join two tables of buckets: of a group's rows, any may have any of its sensitive values.
+
+    Raises
+    ------
+    DoesNotHoldError
+        If the two tables do not hold the same groups of the same sizes.
+    """
+    one, two = (decoded(table).sort_by(GROUP) for table in (quasi, sensitive))
+    if one.column(GROUP).to_pylist() != two.column(GROUP).to_pylist():
+        problem = "the table of sensitive values has other groups, or other sizes of groups"
+        raise DoesNotHoldError(Fault("release", problem, "Give the two files of one release."))
+    for name in two.column_names:
+        if name != GROUP:
+            one = one.append_column(name, two.column(name))
+    return one
 
 
 def _within(groups: NDArray[np.int32], random: Randomness) -> NDArray[np.intp]:

@@ -20,6 +20,10 @@ def command(
     *,
     plan: Annotated[Path, typer.Option(help="The plan, TOML or JSON.")],
     out: Annotated[Path, typer.Option(help="Where the release goes (.csv, .tsv or .parquet).")],
+    sensitive_out: Annotated[
+        Path | None,
+        typer.Option(help="Buckets as two files: where the table of sensitive values goes."),
+    ] = None,
     report: Annotated[Path | None, typer.Option(help="Also write an HTML report.")] = None,
     certificate: Annotated[Path | None, typer.Option(help="Also write a certificate.")] = None,
     delimiter: Annotated[str | None, typer.Option(help="Overrides the plan's.")] = None,
@@ -43,6 +47,7 @@ def command(
             source,
             chosen,
             out,
+            sensitive_out=sensitive_out,
             report=report,
             certificate_path=certificate,
             keep_order=keep_order,

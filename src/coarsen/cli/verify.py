@@ -17,6 +17,9 @@ def command(
         Path | None, typer.Option(help="The certificate written with the release.")
     ] = None,
     plan: Annotated[Path | None, typer.Option(help="Or the plan to hold it to.")] = None,
+    sensitive: Annotated[
+        Path | None, typer.Option(help="The table of sensitive values, if there are two files.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check that a file is the certified one and that its rows keep what was promised.
@@ -25,7 +28,7 @@ def command(
     """
     from coarsen.api import verify
 
-    found = verify(release, plan, certificate=certificate)
+    found = verify(release, plan, certificate=certificate, sensitive=sensitive)
     if as_json:
         print_json(
             {

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 MOST_VECTORS = 20_000
 DEARER = 1.2
 LARGEST_PART = 100
-MOST_SUMS = 1 << 23
+FEW_SUMS = 1 << 21
+SUMS_PER_ROW = 6
 
 
 def covered(problem: Problem, seed: int) -> tuple[NDArray[np.int32], int]:
@@ -85,7 +86,8 @@ def _summed(
     """Add up random numbers of nodes, a few columns at a time, for every choice of their levels."""
     heights = problem.table.heights
     numbers = _node_numbers(problem, seed)
-    together = _taken_together(heights, max(MOST_SUMS // quasi[0].size, 1))
+    most = max(FEW_SUMS, SUMS_PER_ROW * problem.table.rows)
+    together = _taken_together(heights, max(most // quasi[0].size, 1))
     sums = np.zeros(
         (sum(prod(heights[c] + 1 for c in columns) for columns in together), quasi[0].size),
         dtype=np.uint64,
