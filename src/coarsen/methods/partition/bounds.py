@@ -96,12 +96,15 @@ class Bound:
         times = self._smallest(order, least)
         asked = self.asked.model_dump(exclude_none=True, include={"max_ncp", "max_extent"})
         wider = _scaled(asked, times)
+        known, remedy = "allows", "Widen the bound, or ask for less."
+        if times <= 1.0:
+            known, remedy = "would allow", 'Say method.name = "ac", or widen the bound.'
         return CannotMeetError(
             Fault(
                 "accuracy",
-                f"{why} within {_written(asked)}; the smallest bound of this shape that allows "
+                f"{why} within {_written(asked)}; the smallest bound of this shape that {known} "
                 f"groups of {least} rows along the order is {_written(wider)}",
-                "Widen the bound, or ask for less.",
+                remedy,
             )
         )
 
