@@ -1,4 +1,4 @@
-"""Forms: how generalized values of a column are published, as ranges, nodes or sets."""
+"""Forms: how generalized values of a column are published, as ranges, nodes, sets or stars."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from coarsen.measures.ncp import Form
     from coarsen.table import QuasiColumn
 
-PublishAs = Literal["auto", "range", "node", "set", "permutation"]
+PublishAs = Literal["auto", "range", "node", "set", "star", "permutation"]
 RangeAs = Literal["text", "bounds", "mean", "median"]
 _PARTS = {
     "text": ("",),
@@ -34,9 +34,8 @@ def published_names(name: str, range_as: RangeAs) -> tuple[str, ...]:
     return tuple(name + part for part in _PARTS[range_as])
 
 
-def form_of(hierarchy: Hierarchy, column: Form | None, everywhere: PublishAs) -> Form:
-    """Choose a column's form: as it says itself, as the plan says for all, or as is natural."""
-    asked = column or everywhere
+def form_of(hierarchy: Hierarchy, asked: PublishAs) -> Form:
+    """Choose a column's form: as is asked, or as is natural."""
     return natural_form(hierarchy) if asked == "auto" or asked == "permutation" else asked  # noqa: PLR1714 - narrows the type
 
 
@@ -68,13 +67,13 @@ def span_labels(
     low: NDArray[np.int32],
     high: NDArray[np.int32],
 ) -> tuple[NDArray[np.int32], tuple[str | None, ...]]:
-    """Number the distinct spans of a column and write each as a range or a node.
+    """Number the distinct spans of a column and write each as a range, a node or a star.
 
     A span of a single value is that value.
     """
     size = column.hierarchy.size
     spans, numbers = np.unique(low.astype(np.int64) * size + high, return_inverse=True)
-    write = _range if form == "range" else _node
+    write = {"range": _range, "star": _star}.get(form, _node)
     labels = tuple(write(column.hierarchy, int(s // size), int(s % size)) for s in spans)
     return numbers.astype(np.int32), labels
 
@@ -94,6 +93,10 @@ def _range(hierarchy: Hierarchy, low: int, high: int) -> str | None:
         return TOP
     plain = first.isdigit() and last.isdigit()
     return f"[{first}-{last}]" if plain else f"[{first}, {last}]"
+
+
+def _star(hierarchy: Hierarchy, low: int, high: int) -> str | None:
+    return hierarchy.leaves[low] if low == high else TOP
 
 
 def _node(hierarchy: Hierarchy, low: int, high: int) -> str | None:

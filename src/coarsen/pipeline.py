@@ -214,9 +214,16 @@ def refuse_failing(verified: Verified) -> None:
         raise DoesNotHoldError(faults)
 
 
+def _starred(plan: Plan, name: str) -> bool:
+    """Tell whether a column is published as it is or starred, and needs no hierarchy."""
+    return plan.method.groups_rows and plan.form_asked(name) == "star"
+
+
 def _warnings(work: Work) -> Iterator[str]:
     suggested = [
-        name for name in work.plan.with_role("quasi") if work.plan.columns[name].hierarchy is None
+        name
+        for name in work.plan.with_role("quasi")
+        if work.plan.columns[name].hierarchy is None and not _starred(work.plan, name)
     ]
     if suggested:
         yield f"hierarchies were suggested from the data for: {', '.join(suggested)}"

@@ -125,9 +125,16 @@ class Plan(Part):
     def forms(self, table: Table) -> tuple[Form, ...]:
         """Say how each quasi column is published by a method that groups rows."""
         return tuple(
-            form_of(column.hierarchy, self.columns[column.name].publish, self.publish)
-            for column in table.quasi
+            form_of(column.hierarchy, self.form_asked(column.name)) for column in table.quasi
         )
+
+    def form_asked(self, name: str) -> PublishAs:
+        """Say how a quasi column is to be published: as it, its method or the plan for all says."""
+        own = self.columns[name].publish
+        if own is not None or not self.method.groups_rows:
+            return own or self.publish
+        usual = self.method.publishes[:1]
+        return usual[0] if usual and self.publish == "auto" else self.publish
 
     def ranges_as(self, table: Table) -> tuple[RangeAs, ...]:
         """Say what ranges of each quasi column are written as."""
@@ -146,6 +153,7 @@ class Plan(Part):
             *_sensitive_problems(self),
             *_accuracy_problems(self),
             *_bucket_problems(self),
+            *_form_problems(self),
         ]
         if problems:
             raise ValueError("\n".join(problems))
@@ -319,6 +327,18 @@ def _bucket_problems(plan: Plan) -> Iterable[str]:
             yield "require: joined = true is not kept where sensitive values are permuted"
     if plan.with_role("respondent"):
         yield "columns: people with several rows are not hidden by permuting. Use another publish"
+
+
+def _form_problems(plan: Plan) -> Iterable[str]:
+    known = plan.method.publishes
+    asked = {f"columns.{n}.publish": plan.columns[n].publish for n in plan.with_role("quasi")}
+    for place, form in {"publish": plan.publish, **asked}.items():
+        if known and form not in {None, "auto", *known}:
+            words = " or ".join(f'"{word}"' for word in known)
+            yield (
+                f"{place}: method {plan.method.name!r} publishes cells as {words}, not as "
+                f'"{form}". Leave it out, or choose another method'
+            )
 
 
 def _accuracy_problems(plan: Plan) -> Iterable[str]:

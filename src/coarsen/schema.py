@@ -79,7 +79,7 @@ class Column(Part):
     hierarchy: HierarchySpec | None = None
     weight: Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)] = 1.0
     pseudonym: Pseudonym | None = None
-    publish: Literal["range", "node", "set"] | None = None
+    publish: Literal["range", "node", "set", "star"] | None = None
     range_as: RangeAs = "text"
 
     @model_validator(mode="after")

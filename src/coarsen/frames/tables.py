@@ -13,7 +13,7 @@ from coarsen.forms import in_line
 from coarsen.frames.encoding import Encoded, comparable, encode
 from coarsen.hierarchy import TOP, Hierarchy
 from coarsen.hierarchy.order import in_natural_order
-from coarsen.hierarchy.spec import Suggested
+from coarsen.hierarchy.spec import Flat, Suggested
 from coarsen.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
 
 if TYPE_CHECKING:
@@ -85,12 +85,20 @@ def check_columns(data: pa.Table, plan: Plan) -> None:
 
 def _quasi(data: pa.Table, plan: Plan, name: str) -> QuasiColumn:
     encoded = encode(data.column(name), name)
-    spec = plan.columns[name].hierarchy or Suggested()
+    form = plan.form_asked(name)
+    starred = form == "star" and plan.method.groups_rows
+    spec = plan.columns[name].hierarchy or (Flat() if starred else Suggested())
     hierarchy = spec.build(encoded.domain, place=f"column {name!r}", base=plan.base)
-    if (plan.columns[name].publish or plan.publish) == "range":
+    if form == "range":
         hierarchy = _in_line(hierarchy, name)
+    if starred and hierarchy.height > 1:
+        hierarchy = _value_or_star(hierarchy)
     codes = _coded(encoded, hierarchy.code_of)
     return QuasiColumn(name, codes, hierarchy, plan.columns[name].weight)
+
+
+def _value_or_star(hierarchy: Hierarchy) -> Hierarchy:
+    return Hierarchy.from_columns([hierarchy.leaves, [TOP] * hierarchy.size])
 
 
 def _in_line(hierarchy: Hierarchy, name: str) -> Hierarchy:

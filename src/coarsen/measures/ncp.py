@@ -1,11 +1,12 @@
-"""NCP, the normalized certainty penalty of a cell, in its three forms.
+"""NCP, the normalized certainty penalty of a cell, in its four forms.
 
 A cell loses nothing as a ground value and everything when suppressed. Between the two the loss
 depends on how the value is published (paper 002, section 2; paper 003, section 3):
 
 - *node*: leaves under the published node / leaves of the whole hierarchy, 0 for a ground value;
 - *range*: (high - low) / (largest - smallest value observed);
-- *set*: (number of values - 1) / (number of values of the domain - 1).
+- *set*: (number of values - 1) / (number of values of the domain - 1);
+- *star*: 1 if the cell is starred, 0 if it is published as it is.
 
 A figure without its form means nothing; every place that shows one names it.
 """
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from coarsen.hierarchy import Hierarchy
 
-Form = Literal["node", "range", "set"]
+Form = Literal["node", "range", "set", "star"]
 
 
 def node_loss(hierarchy: Hierarchy, level: int) -> NDArray[np.float64]:

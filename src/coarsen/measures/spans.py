@@ -26,12 +26,14 @@ class Spans:
 
     A set is charged as if it held every value of its span that the column can have; what is
     published is measured by what it holds. With `at_least`, a set is charged as if it held only
-    the two ends of its span, and spans cost no more than what is published.
+    the two ends of its span, and spans cost no more than what is published. `node_costs`, for each
+    column and level, says what nodes cost, weighted, where that is not NCP.
     """
 
     columns: tuple[QuasiColumn, ...]
     forms: tuple[Form, ...]
     at_least: bool = False
+    node_costs: tuple[tuple[NDArray[np.float64], ...], ...] | None = None
 
     def cost(
         self, column: int, low: NDArray[np.int32], high: NDArray[np.int32]
@@ -46,12 +48,14 @@ class Spans:
         if form == "set":
             held = np.minimum(high - low, 1) if self.at_least else high - low
             return held.astype(float) * (quasi.weight / max(quasi.hierarchy.size - 1, 1))
+        if form == "star":
+            return np.where(low == high, 0.0, quasi.weight)
         cost = np.zeros(low.size)
         open_ = low != high
         for level in range(quasi.hierarchy.height + 1):
             nodes = quasi.hierarchy.nodes[level]
             met = open_ & (nodes[low] == nodes[high])
-            cost[met] = node_loss(quasi.hierarchy, level)[nodes[low[met]]] * quasi.weight
+            cost[met] = self._node_costs(column, level)[nodes[low[met]]]
             open_ &= ~met
         return cost
 
@@ -65,12 +69,15 @@ class Spans:
         parts: dict[str, list[NDArray[np.float64]]] = {"table": [], "line": [], "loss": []}
         nodes: list[NDArray[np.int32]] = []
         ends = dict.fromkeys(first, 0)
+        height = np.array([c.hierarchy.height for c in self.columns], dtype=np.int64)
         for place, quasi in enumerate(self.columns):
             if quasi.hierarchy.size <= MOST_TABLED:
                 kind, values = "table", self._table(place)
-            elif self.forms[place] == "node":
-                kind, values = "nodes", self._level_losses(place)
-                nodes.append(np.concatenate(quasi.hierarchy.nodes).astype(np.int32))
+            elif self.forms[place] in {"node", "star"}:
+                levels = self._levels(place)
+                kind, values = "nodes", np.concatenate([lost for _, lost in levels])
+                nodes.append(np.concatenate([at for at, _ in levels]).astype(np.int32))
+                height[place] = len(levels) - 1
             else:
                 kind, values = "line", self._line_with_end(place)
             offset = 1 if kind == "line" else 0
@@ -87,7 +94,7 @@ class Spans:
             nodes=np.concatenate([np.zeros(0, dtype=np.int32), *nodes]),
             loss=np.concatenate([empty, *parts["loss"]]),
             nodes_first=first["nodes"],
-            height=np.array([c.hierarchy.height for c in self.columns], dtype=np.int64),
+            height=height,
         )
 
     def _table(self, place: int) -> NDArray[np.float64]:
@@ -96,14 +103,24 @@ class Spans:
         low, high = np.minimum(low, high), np.maximum(low, high)
         return self.cost(place, low.astype(np.int32), high.astype(np.int32))
 
-    def _level_losses(self, place: int) -> NDArray[np.float64]:
+    def _levels(self, place: int) -> list[tuple[NDArray[np.int32], NDArray[np.float64]]]:
+        """For each level, the node of every value and what it costs."""
         quasi = self.columns[place]
-        return np.concatenate(
-            [
-                node_loss(quasi.hierarchy, level)[nodes] * quasi.weight
-                for level, nodes in enumerate(quasi.hierarchy.nodes)
-            ]
-        )
+        if self.forms[place] == "star":
+            size = quasi.hierarchy.size
+            every = np.arange(size, dtype=np.int32)
+            return [(every, np.zeros(size)), (every * 0, np.full(size, quasi.weight))]
+        return [
+            (nodes, self._node_costs(place, level)[nodes])
+            for level, nodes in enumerate(quasi.hierarchy.nodes)
+        ]
+
+    def _node_costs(self, place: int, level: int) -> NDArray[np.float64]:
+        """Return what a cell costs as each node of a level."""
+        if self.node_costs is not None:
+            return self.node_costs[place][level]
+        quasi = self.columns[place]
+        return node_loss(quasi.hierarchy, level) * quasi.weight
 
     def _line_with_end(self, place: int) -> NDArray[np.float64]:
         """Return a line, behind the cost of a span that leaves it (a number with a null)."""

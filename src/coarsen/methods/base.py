@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from coarsen._parts import Part
+from coarsen.measures.ncp import Form
 from coarsen.measures.spans import Spans
 from coarsen.progress import Progress
 from coarsen.requirements import MODELS
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.accuracy import Accuracy
-    from coarsen.measures.ncp import Form
     from coarsen.recoding import Recoding
     from coarsen.requirements import Requirement
     from coarsen.table import Table
@@ -86,12 +86,15 @@ class Method(Part):
     groups_rows
         Whether it returns groups of rows; it is then given the rows in an order of their own, so
         that its answer does not depend on theirs.
+    publishes
+        The forms it publishes columns in, the usual one first; any where it names none.
     """
 
     decides: ClassVar[str]
     keeps: ClassVar[tuple[str, ...]]
     paper: ClassVar[str]
     groups_rows: ClassVar[bool] = False
+    publishes: ClassVar[tuple[Form, ...]] = ()
 
     name: str
 

@@ -8,6 +8,8 @@ from pydantic import Field
 
 from coarsen.methods.auto import Auto
 from coarsen.methods.buckets.anatomy import Anatomy
+from coarsen.methods.cells.generalization import CellGeneralization
+from coarsen.methods.cells.suppression import CellSuppression
 from coarsen.methods.full_domain.datafly import Datafly
 from coarsen.methods.full_domain.incognito import Incognito
 from coarsen.methods.full_domain.mingen import MinGen
@@ -47,6 +49,8 @@ MethodSpec = Annotated[
     | TopDown
     | LocalRecoding
     | AlphaKTopDown
+    | CellSuppression
+    | CellGeneralization
     | Anatomy,
     Field(discriminator="name"),
 ]
@@ -71,5 +75,7 @@ METHODS: dict[str, type[Method]] = {
     "topdown": TopDown,
     "local-recoding": LocalRecoding,
     "alpha-k-topdown": AlphaKTopDown,
+    "cell-suppression": CellSuppression,
+    "cell-generalization": CellGeneralization,
     "anatomy": Anatomy,
 }

@@ -1,0 +1,1 @@
+"""Methods that decide cell by cell: suppression and generalization of single cells."""
