@@ -1,7 +1,8 @@
 """Cell suppression and generalization on Adult, eight quasi columns: what is lost, and how long.
 
-Stars are counted on the groups; beside them, those of starring whole rows outside a k-anonymous core
-(all rows that fewer than k others equal), and a bound that no release can fall below. Hot, in units of S.
+Stars are counted on the groups; beside them, those of starring whole rows outside a k-anonymous
+core (all rows of which there are fewer than k alike), and a bound that no release can fall below.
+Hot, in units of S.
 
 Run: .venv/bin/python benchmarks/cells.py [k ...]
 """
