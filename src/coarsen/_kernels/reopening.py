@@ -116,11 +116,14 @@ def _fill(rows, groups, buckets, mask, price, turn, k, order, places):
     """
     last = np.uint64(buckets.keys.size - 1)
     found = 0
+    shown, stars = _shown(rows, mask)
     for row in order:
         group = groups.of_row[row]
         if groups.price[group] - price <= LEAST:
             continue
-        key = key_of(rows, mask, row)
+        key = stars
+        for column in shown:
+            key += rows.cells[row, column]
         place = (key >> np.uint64(20)) & last
         while buckets.turn[place] == turn and buckets.keys[place] != key:
             place = (place + np.uint64(1)) & last
@@ -143,7 +146,9 @@ def _fill(rows, groups, buckets, mask, price, turn, k, order, places):
             continue
         if groups.mask[group] == mask:
             continue
-        key = key_of(rows, mask, row)
+        key = stars
+        for column in shown:
+            key += rows.cells[row, column]
         place = (key >> np.uint64(20)) & last
         while buckets.turn[place] == turn and buckets.keys[place] != key:
             place = (place + np.uint64(1)) & last
@@ -152,6 +157,20 @@ def _fill(rows, groups, buckets, mask, price, turn, k, order, places):
             buckets.following[row] = buckets.lenders[place]
             buckets.lenders[place] = row
     return found
+
+
+@njit(cache=True, nogil=True)
+def _shown(rows, mask):
+    """List the columns that a mask does not star, and sum up the numbers of its stars."""
+    shown = np.empty(rows.star.size, dtype=np.int64)
+    found, stars = 0, np.uint64(0)
+    for column in range(rows.star.size):
+        if mask >> np.int64(column) & np.int64(1):
+            stars += rows.star[column]
+        else:
+            shown[found] = column
+            found += 1
+    return shown[:found], stars
 
 
 @njit(cache=True, nogil=True)

@@ -78,8 +78,9 @@ def span_table(problem: Problem) -> tuple[NDArray[np.float64], NDArray[np.int32]
     published is measured on the values themselves.
     """
     columns, bounds = [], []
-    for column in problem.table.quasi:
-        codes, low, high = _binned(column.codes, column.hierarchy.size)
+    for column, form in zip(problem.table.quasi, problem.spans.forms, strict=True):
+        parted = _frequent if form == "star" else _binned
+        codes, low, high = parted(column.codes, column.hierarchy.size)
         columns.append(codes)
         bounds.append((low, high))
     widest = max(low.size for low, _ in bounds)
@@ -91,6 +92,24 @@ def span_table(problem: Problem) -> tuple[NDArray[np.float64], NDArray[np.int32]
         cost = problem.spans.cost(place, low[first], high[last])
         table[place, :size, :size] = cost.reshape(size, size)
     return table, np.ascontiguousarray(np.stack(columns, axis=1))
+
+
+def _frequent(
+    codes: NDArray[np.int32], size: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Return bins of one value each for the most frequent ones, and one for all others.
+
+    For stars, where only equal values cost nothing and their order is of no account.
+    """
+    every = np.arange(size, dtype=np.int32)
+    if size <= MOST_BINS:
+        return codes, every, every
+    order = np.argsort(-np.bincount(codes, minlength=size), kind="stable").astype(np.int32)
+    bins = np.empty(size, dtype=np.int32)
+    bins[order] = np.minimum(every, MOST_BINS - 1)
+    low, high = order[:MOST_BINS].copy(), order[:MOST_BINS].copy()
+    low[-1], high[-1] = order[MOST_BINS - 1 :].min(), order[MOST_BINS - 1 :].max()
+    return bins[codes], low, high
 
 
 def _binned(
