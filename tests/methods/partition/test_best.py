@@ -3,10 +3,12 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coarsen import anonymize
 from coarsen.errors import CannotMeetError
 from coarsen.methods.partition.best import Best
 from tests.build import problem_of
@@ -93,3 +95,27 @@ def test_a_release_by_best_keeps_every_requirement():
     assert min(classes.values()) >= 4
     assert release.measures.ncp_form == {"age": "range", "sex": "node"}
     assert release.bound().loss <= release.measures.gcp
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=4, max_size=24),
+    st.sampled_from(["frequency", "entropy"]),
+    st.data(),
+)
+def test_groups_are_found_wherever_all_rows_together_satisfy(quasi, kind, data):
+    ill = data.draw(st.permutations([place % 2 for place in range(2 * (len(quasi) // 2))]))
+    rows = quasi[: len(ill)]
+    table = pa.table(
+        {"age": [a for a, _ in rows], "zip": [z for _, z in rows], "ill": [str(i) for i in ill]}
+    )
+    plan = {
+        "columns": {
+            "age": {"role": "quasi"},
+            "zip": {"role": "quasi"},
+            "ill": {"role": "sensitive"},
+        },
+        "require": [{"model": "l-diversity", "kind": kind, "l": 2}],
+        "method": {"name": "best", "passes": 2},
+    }
+    assert anonymize(table, plan).verified.released_rows == len(rows)

@@ -13,7 +13,6 @@ from coarsen.measures.spans import Spans
 from coarsen.methods.base import ALL_MODELS, Method, Problem
 from coarsen.methods.cells.exact import exact_groups, is_small
 from coarsen.methods.cells.forest import forest_groups
-from coarsen.methods.cells.start import groups_of_best
 from coarsen.methods.full_domain.feasible import require_possible
 from coarsen.methods.judge import least_respondents
 from coarsen.methods.partition.best import Best
@@ -90,7 +89,7 @@ class CellGeneralization(Method):
             told |= proof
         elif algorithm == "local":
             best = Best(passes=self.passes, time_limit=self.time_limit, seed=self.seed)
-            found = groups_of_best(problem, best)
+            found = best.search(problem)
             groups = found.groups
             told |= found.search
             if problem.table.has_respondents:

@@ -14,7 +14,6 @@ from coarsen.methods.cells.forest import forest_groups
 from coarsen.methods.cells.matching import matched_groups
 from coarsen.methods.cells.patterns import MOST_COLUMNS, PatternSearch
 from coarsen.methods.cells.set_cover import CoverBy, cover_groups
-from coarsen.methods.cells.start import groups_of_best
 from coarsen.methods.deadline import Deadline
 from coarsen.methods.full_domain.feasible import require_possible
 from coarsen.methods.judge import least_respondents
@@ -123,7 +122,7 @@ class CellSuppression(Method):
 
     def _local(self, problem: Problem) -> tuple[NDArray[np.int32], dict[str, Any]]:
         deadline = Deadline(self.time_limit)
-        groups = groups_of_best(problem, Best(local_search=False, seed=self.seed)).groups
+        groups = Best(local_search=False, seed=self.seed).search(problem).groups
         first = starred(problem, groups)["stars"]
         done = 0
         if len(problem.table.quasi) <= MOST_COLUMNS:

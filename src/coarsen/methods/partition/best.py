@@ -12,11 +12,12 @@ from pydantic import Field
 
 from coarsen.methods.base import ALL_MODELS, Method
 from coarsen.methods.deadline import Deadline
-from coarsen.methods.full_domain.feasible import nothing_found, require_possible
+from coarsen.methods.full_domain.feasible import require_possible
 from coarsen.methods.judge import least_respondents
 from coarsen.methods.partition.cover import asks_more, covered
 from coarsen.methods.partition.demands import compiled
 from coarsen.methods.partition.nearness import near_orders, span_table
+from coarsen.methods.partition.repair import repaired
 from coarsen.recoding import Partition
 
 if TYPE_CHECKING:
@@ -73,8 +74,7 @@ class Best(Method):
         """Group the rows."""
         require_possible(problem)
         deadline = Deadline(self.time_limit)
-        group, count = covered(problem, self.seed)
-        work = _Work(problem, group, count, self.seed)
+        work = _started(problem, self.seed)
         first = work.loss()
         done = 0
         heats = _heats(self.passes or _usual_passes(problem)) if self.local_search else []
@@ -88,6 +88,16 @@ class Best(Method):
             work.numbered(),
             {"first_loss": first, "loss": work.loss(), "passes": done, "groups": work.alive},
         )
+
+
+def _started(problem: Problem, seed: int) -> _Work:
+    """Cover the rows; where more are left than may be, join groups until they fit in."""
+    work = _Work(problem, *covered(problem, seed), seed)
+    if work.left_out <= problem.max_suppressed and work.alive:
+        return work
+    groups = work.numbered()
+    joined = repaired(problem, np.where(groups < 0, work.alive, groups).astype(np.int32))
+    return _Work(problem, joined, int(joined.max()) + 1, seed)
 
 
 def _usual_passes(problem: Problem) -> int:
@@ -116,8 +126,6 @@ class _Work:
     def __init__(self, problem: Problem, group: NDArray[np.int32], count: int, seed: int) -> None:
         from coarsen._kernels import annealing
 
-        if count == 0:
-            raise nothing_found(problem)
         self._kernels = annealing
         self._problem = problem
         self._k = least_respondents(problem.requirements)
@@ -174,8 +182,6 @@ class _Work:
                 chain = (self._head, self._after, self._before)
                 self._kernels.leave(self._group, self._size, *chain, row)
                 self._kernels.join(self._codes, *self._lists, row, target)
-        if int(self._size[-1]) > self._problem.max_suppressed:
-            raise nothing_found(self._problem)
 
     def improve(self, heat: float) -> None:
         """Make one pass: split what can be split, then try every row."""
@@ -215,6 +221,11 @@ class _Work:
         return block
 
     @property
+    def left_out(self) -> int:
+        """How many rows are in no group."""
+        return int(self._size[-1])
+
+    @property
     def alive(self) -> int:
         """How many groups have rows."""
         return int(np.count_nonzero(self._size[:-1]))
@@ -231,7 +242,7 @@ class _Work:
             for place in range(low.shape[1])
         )
         cells = sum(self._problem.suppressed_cell)
-        spent += float(self._size[-1]) * cells
+        spent += self.left_out * cells
         return spent / (self._problem.table.rows * cells) if cells else 0.0
 
     def numbered(self) -> NDArray[np.int32]:
