@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from coarsen.cli import app
 from coarsen.hierarchy import Domain
 from coarsen.hierarchy.spec import _KINDS
+from coarsen.measures.catalogue import MEASURES
 from coarsen.methods import METHODS
 from coarsen.plan import Input, Limits, Plan
 from coarsen.requirements import MODELS
@@ -190,3 +191,8 @@ def test_builder_gives_the_levels_told(spec, values, levels, folder):
 def test_every_builder_is_in_the_table():
     written = " ".join(spec for spec, _, _ in builder_rows())
     assert [kind for kind in _KINDS if f"{{ {kind} =" not in written] == []
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_is_told(name):
+    assert f"| `{name}` |" in (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coarsen.measures.classes import summed_sizes
 from coarsen.measures.groups import group_ncp
 from coarsen.measures.ncp import node_loss
 from coarsen.recoding import Partition
@@ -93,7 +94,7 @@ def measure_loss(
         ncp=ncp,
         ncp_form=dict(zip(ncp, forms, strict=True)),
         gcp=float(np.average(list(ncp.values()), weights=even)),
-        discernibility=int((class_sizes**2).sum()) + recoding.suppressed * table.rows,
+        discernibility=summed_sizes(class_sizes, recoding.suppressed, table.rows),
         average_class_size=released / class_sizes.size if class_sizes.size else 0.0,
         accuracy=None if levels is None else 1 - sum(levels) / max(sum(table.heights), 1),
         completeness=released / table.rows,
