@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-thorough lint types format benchmarks clean
+.PHONY: demo test test-thorough lint types format benchmarks paper-002 clean
 
 demo: $(STAMP)
 	$(BIN)/coarsen demo --out demo
@@ -27,7 +27,10 @@ format: $(STAMP)
 	$(BIN)/ruff format .
 
 benchmarks: $(STAMP)
-	for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script; done
+	for script in $(filter-out benchmarks/paper_%,$(wildcard benchmarks/[a-z]*.py)); do echo "== $$script"; $(BIN)/python $$script; done
+
+paper-002: $(STAMP)
+	$(BIN)/python benchmarks/paper_002.py
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
