@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from coarsen.errors import CannotMeetError
 from coarsen.methods.base import ALL_MODELS, Method
 from coarsen.methods.deadline import Deadline
 from coarsen.methods.full_domain.feasible import require_possible
@@ -17,6 +18,7 @@ from coarsen.methods.judge import least_respondents
 from coarsen.methods.partition.cover import asks_more, covered
 from coarsen.methods.partition.demands import compiled
 from coarsen.methods.partition.nearness import near_orders, span_table
+from coarsen.methods.partition.one_dimension import Hilbert
 from coarsen.methods.partition.repair import repaired
 from coarsen.recoding import Partition
 
@@ -29,8 +31,10 @@ REACH = 4
 BLOCKS = 2
 WINDOW = 512
 HEAT = 0.3
+HEAT_OF_COST = 2
 COLD_PASSES = 3
 MANY_ROWS = 100_000
+FEW_COLUMNS = 3
 SEED = 0x9E3779B97F4A7C15
 
 
@@ -75,22 +79,43 @@ class Best(Method):
         require_possible(problem)
         deadline = Deadline(self.time_limit)
         work = _started(problem, self.seed)
-        first = work.loss()
+        first, start = work.loss(), work.numbered()
         done = 0
-        heats = _heats(self.passes or _usual_passes(problem)) if self.local_search else []
+        cost = first * sum(problem.suppressed_cell)
+        heats = _heats(self.passes or _usual_passes(problem), cost) if self.local_search else []
         for heat in heats:
             if deadline.passed:
                 break
             work.improve(heat)
             done += 1
             problem.progress.advance(done / len(heats))
+        last = work.loss()
+        groups = work.numbered() if last <= first else start
         return Partition(
-            work.numbered(),
-            {"first_loss": first, "loss": work.loss(), "passes": done, "groups": work.alive},
+            groups,
+            {
+                "first_loss": first,
+                "loss": min(first, last),
+                "passes": done,
+                "groups": int(groups.max(initial=-1)) + 1,
+            },
         )
 
 
 def _started(problem: Problem, seed: int) -> _Work:
+    """Take the cover; of few columns the runs along a Hilbert curve, if these lose less."""
+    work = _covered(problem, seed)
+    if len(problem.table.quasi) > FEW_COLUMNS:
+        return work
+    try:
+        runs = Hilbert().search(problem).groups
+    except CannotMeetError:
+        return work
+    along = _Work(problem, runs, int(runs.max()) + 1, seed)
+    return min(work, along, key=_Work.loss)
+
+
+def _covered(problem: Problem, seed: int) -> _Work:
     """Cover the rows; where more are left than may be, join groups until they fit in."""
     work = _Work(problem, *covered(problem, seed), seed)
     if work.left_out <= problem.max_suppressed and work.alive:
@@ -110,10 +135,11 @@ def _usual_passes(problem: Problem) -> int:
     return max(12, round(patience * min(9 * log2(k), 48)))
 
 
-def _heats(passes: int) -> list[float]:
-    """Cool down to nothing, and settle in a few cold passes."""
+def _heats(passes: int, row_cost: float) -> list[float]:
+    """Cool down to nothing, then settle; where rows cost little, begin cooler."""
+    hottest = min(HEAT, row_cost * HEAT_OF_COST)
     warm = max(passes - COLD_PASSES, 1)
-    falling = [HEAT * (1 - place / warm) ** 2 for place in range(warm)]
+    falling = [hottest * (1 - place / warm) ** 2 for place in range(warm)]
     return [*falling, *[0.0] * (passes - warm)]
 
 
