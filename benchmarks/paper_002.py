@@ -5,6 +5,7 @@ page docs/paper-002.md with its charts. The page's own words between its two mar
 
 Run: .venv/bin/python benchmarks/paper_002.py            10 minutes or more; methods alone 8
      .venv/bin/python benchmarks/paper_002.py --quick    small tables, into a temporary folder
+     .venv/bin/python benchmarks/paper_002.py --only best    one method anew, the rest as stored
      .venv/bin/python benchmarks/paper_002.py --page     the page again, from the stored results
      .venv/bin/python benchmarks/paper_002.py --cube N   times of the data cube on N rows
 """
@@ -70,12 +71,12 @@ def experiments(quick):
     ]
 
 
-def measured(quick):
-    """Run everything; a result is a row."""
+def measured(quick, only=None):
+    """Run everything, or one method; a result is a row."""
     found = []
     start = perf_counter()
     for name, x, job, methods, levels in experiments(quick):
-        for method in methods:
+        for method in [m for m in methods if only in {None, m}]:
             if job.max_ncp is None:
                 told = run_direct(job, method, levels)
             else:
@@ -117,6 +118,16 @@ def time_the_cube(rows):
                 print(f"{name:18} as {kind:9} level {level} {told}", flush=True)
 
 
+def renewed(stored, found):
+    """Put new results in the place of those of the same job and method."""
+
+    def key(row):
+        return row["experiment"], float(row["x"]), row["rows"], row["method"]
+
+    new = {key(row): row for row in found}
+    return [new.get(key(row), row) for row in stored]
+
+
 def write_results(found, folder):
     keys = list(dict.fromkeys(key for row in found for key in row))
     with (folder / "results.csv").open("w", encoding="utf-8", newline="") as file:
@@ -135,10 +146,12 @@ def read_results(folder):
 
 
 def _number(text):
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
 
 
 def main():
@@ -146,6 +159,7 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--page", action="store_true")
     parser.add_argument("--cube", type=int)
+    parser.add_argument("--only")
     parser.add_argument("--out", type=Path)
     asked = parser.parse_args()
     if not asked.page:
@@ -157,7 +171,8 @@ def main():
     folder = out / "paper-002"
     folder.mkdir(parents=True, exist_ok=True)
     if not asked.page:
-        write_results(measured(asked.quick), folder)
+        found = measured(asked.quick, asked.only)
+        write_results(renewed(read_results(folder), found) if asked.only else found, folder)
     write_page(read_results(folder), out)
     print(f"written to {out / 'paper-002.md'}")
 
