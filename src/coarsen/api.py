@@ -34,13 +34,14 @@ from coarsen.frames.files import (
     write_rows,
 )
 from coarsen.frames.native import to_arrow
-from coarsen.frames.tables import respondent_columns
+from coarsen.frames.tables import encode_table, respondent_columns
 from coarsen.hierarchy.order import in_natural_order
-from coarsen.pipeline import Work, column_sets, judged_columns, refuse_failing
+from coarsen.pipeline import Work, column_sets, judged_columns, quasi_cells, refuse_failing
 from coarsen.plan import Input, Plan
 from coarsen.progress import Progress
 from coarsen.publish_buckets import GROUP, apart, together
 from coarsen.verification import ValueFacts, Verified, verify_rows, without_blanks
+from coarsen.verification_freeform import numbered_alike, verify_alone, verify_found
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -182,8 +183,12 @@ def verify(
     *,
     sensitive: Any = None,
     certificate: str | Path | None = None,
+    private: Any = None,
 ) -> Verified:
     """Check a release again, from the published rows alone.
+
+    A freeform release has no classes to count: from its rows alone no more can be said than that
+    there are enough of them. With the private table, k disjoint perfect matchings are looked for.
 
     Parameters
     ----------
@@ -195,6 +200,8 @@ def verify(
         the certificate that came with a file, whose hash must match.
     sensitive
         The table of sensitive values, where buckets were published as two.
+    private
+        For a freeform release, the private table: a data frame, or the path of a file.
 
     Raises
     ------
@@ -207,17 +214,17 @@ def verify(
             Fault("verify", "it needs either a plan or a certificate", "Give one of the two.")
         )
     if certificate is not None:
-        return _verified_by_certificate(release, sensitive, Path(certificate))
+        return _verified_by_certificate(release, sensitive, Path(certificate), private)
     promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
     rows, _ = _given(release, Input())
     if sensitive is not None:
         rows = together(rows, _given(sensitive, Input())[0])
-    verified = _verified(rows, promised)
+    verified = _verified(rows, promised, private=private)
     refuse_failing(verified)
     return verified
 
 
-def _verified_by_certificate(release: Any, sensitive: Any, path: Path) -> Verified:
+def _verified_by_certificate(release: Any, sensitive: Any, path: Path, private: Any) -> Verified:
     given = [part for part in (release, sensitive) if part is not None]
     if not all(isinstance(part, str | Path) for part in given):
         raise DataError(Fault("verify", "a certificate is for a file", "Give the file's path."))
@@ -230,7 +237,7 @@ def _verified_by_certificate(release: Any, sensitive: Any, path: Path) -> Verifi
     facts = content["release"]
     share = facts["suppressed_rows"] / max(facts["input_rows"], 1)
     rows = together(*parts) if len(parts) > 1 else parts[0]
-    verified = _verified(rows, promised, share)
+    verified = _verified(rows, promised, share, private=private)
     refuse_failing(verified)
     faults = disagreements(content, verified, str(path))
     if faults:
@@ -238,7 +245,9 @@ def _verified_by_certificate(release: Any, sensitive: Any, path: Path) -> Verifi
     return verified
 
 
-def _verified(rows: pa.Table, plan: Plan, suppressed: float | None = None) -> Verified:
+def _verified(
+    rows: pa.Table, plan: Plan, suppressed: float | None = None, *, private: Any = None
+) -> Verified:
     known = rows.column_names
     sets = column_sets(plan, _became(plan, known))
     promised = [*(c for columns in sets.values() for c in columns), *judged_columns(plan)]
@@ -248,6 +257,13 @@ def _verified(rows: pa.Table, plan: Plan, suppressed: float | None = None) -> Ve
             Fault("release", f"no column {name!r}, which was promised", closest(name, known))
             for name in missing
         )
+    if plan.method.matches_rows:
+        if private is None:
+            return verify_alone(rows.num_rows, plan.require, list(sets))
+        return _verified_matching(rows, plan, private)
+    if private is not None:
+        problem = f"a release by {plan.method.name!r} is checked by itself"
+        raise DataError(Fault("verify", problem, "Leave the private table out."))
     shown = without_blanks(rows) if plan.suppressed == "blank" else rows
     people = {
         name: encode(rows.column(column), column).codes if column in known else None
@@ -262,6 +278,19 @@ def _verified(rows: pa.Table, plan: Plan, suppressed: float | None = None) -> Ve
         blanks=plan.suppressed == "blank",
         most_suppressed=plan.limits.suppression if suppressed is None else suppressed,
     )
+
+
+def _verified_matching(rows: pa.Table, plan: Plan, private: Any) -> Verified:
+    """Find who covers whom from the private table and a freeform release."""
+    data, _ = _given(private, plan.input)
+    table = encode_table(data, plan)
+    carried = [
+        numbered_alike(rows.column(name), data.column(name))
+        for name in plan.with_role("sensitive", "other")
+        if name in rows.column_names
+    ]
+    cells = quasi_cells(plan, table, rows, _became(plan, rows.column_names))
+    return verify_found(cells, plan.require, carried)
 
 
 def _became(plan: Plan, known: Sequence[str]) -> dict[str, tuple[str, ...]]:

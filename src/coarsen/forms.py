@@ -124,6 +124,33 @@ def set_labels(
     return np.diff(starts), labels
 
 
+def cover_labels(
+    column: QuasiColumn, covered: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int64], tuple[str | None, ...]]:
+    """Write the distinct values that each published row covers as a set.
+
+    Parameters
+    ----------
+    covered
+        For each published row, the codes that it covers.
+
+    Returns
+    -------
+    The number of the label of each row, how many values each row's set holds, and the labels.
+    """
+    ordered = np.sort(covered, axis=1)
+    again = np.zeros(ordered.shape, dtype=bool)
+    again[:, 1:] = ordered[:, 1:] == ordered[:, :-1]
+    ordered[again] = column.hierarchy.size
+    ordered.sort(axis=1)
+    distinct, numbers = np.unique(ordered, axis=0, return_inverse=True)
+    leaves = column.hierarchy.leaves
+    labels = tuple(
+        _set([leaves[code] for code in codes if code < len(leaves)]) for codes in distinct.tolist()
+    )
+    return numbers.ravel().astype(np.int32), (~again).sum(axis=1), labels
+
+
 def _set(values: list[str | None]) -> str | None:
     if len(values) == 1:
         return values[0]

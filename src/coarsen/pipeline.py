@@ -15,12 +15,13 @@ from coarsen.frames.tables import encode_table, repeated_identifiers, respondent
 from coarsen.measures.costs import COSTS, weighted_costs
 from coarsen.measures.loss import measure_loss
 from coarsen.methods import Problem
-from coarsen.publish import Published, publish, random_order
+from coarsen.publish import Published, publish, random_order, random_ties
 from coarsen.publish_groups import form_problems
-from coarsen.recoding import Buckets, LevelVector, Partition
+from coarsen.recoding import Buckets, LevelVector, Matching, Partition
 from coarsen.release import Release
 from coarsen.requirements import SensitiveRequirement
 from coarsen.verification import ValueFacts, Verified, verify_rows
+from coarsen.verification_freeform import cells_of, same_values, verify_known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from coarsen.progress import Progress
     from coarsen.recoding import Recoding
     from coarsen.table import Table
+    from coarsen.verification_freeform import Cells
 
 
 class Work:
@@ -80,7 +82,10 @@ class Work:
         self.method = self.plan.method.chosen_for(problem)
         if not self.method.groups_rows:
             return self.method.search(problem)
-        table, order = self.table.in_own_order()
+        if self.method.matches_rows:
+            table, order = self.table.in_quasi_order(random_ties(self.plan, self.table))
+        else:
+            table, order = self.table.in_own_order()
         found = self.method.search(replace(problem, table=table))
         return found if isinstance(found, LevelVector) else found.reordered(order)
 
@@ -105,10 +110,15 @@ class Work:
             return None
         quasi = (self.published.became[name] for name in self.plan.with_role("quasi"))
         named = dict.fromkeys(part for parts in quasi for part in parts)
+        if isinstance(self.recoding, Matching):
+            return [*named, *self.plan.with_role("sensitive")]
         return [*named, *judged_columns(self.plan)]
 
     def check(self, rows: pa.Table) -> None:
         """Hold the published rows, as they are or as they were read back, to the plan."""
+        if isinstance(self.recoding, Matching):
+            self._check_matching(rows, self.recoding)
+            return
         people = {
             group.name: group.respondents[self.published.source]
             for group in self.table.sets
@@ -121,6 +131,25 @@ class Work:
             people,
             self._value_facts(),
             blanks=self.published.blanked > 0,
+        )
+        refuse_failing(self.verified)
+
+    def _check_matching(self, rows: pa.Table, matching: Matching) -> None:
+        """Check the matchings on the published cells, and that values were carried along one."""
+        carried = self.published.carried
+        if carried is None:
+            raise DoesNotHoldError(Fault("release", "no matching was drawn"))
+        origin = carried[self.published.source]
+        for column in self.table.sensitive:
+            if not same_values(rows.column(column.name), column, origin):
+                problem = "a value was not carried along the drawn matching"
+                raise DoesNotHoldError(Fault(f"column {column.name!r}", problem))
+        self.verified = verify_known(
+            quasi_cells(self.plan, self.table, rows, self.published.became),
+            self.plan.require,
+            matching.sources,
+            self.published.source,
+            carried,
         )
         refuse_failing(self.verified)
 
@@ -180,6 +209,18 @@ def _refuse_forms(problems: dict[str, str]) -> None:
         )
 
 
+def quasi_cells(
+    plan: Plan, table: Table, rows: pa.Table, became: Mapping[str, Sequence[str]]
+) -> dict[str, list[Cells]]:
+    """Read the published columns of each quasi-identifier beside the private ones."""
+    cells = {c.name: cells_of(rows, c, became[c.name]) for c in table.quasi}
+    sets = {name: group.columns for name, group in plan.sets.items()}
+    return {
+        name: [cells[column] for column in columns]
+        for name, columns in (sets or {"all": plan.with_role("quasi")}).items()
+    }
+
+
 def column_sets(plan: Plan, became: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Name the published columns of each quasi-identifier, given what each column became."""
     sets = {name: group.columns for name, group in plan.sets.items()}
@@ -203,10 +244,11 @@ def refuse_failing(verified: Verified) -> None:
     for found in verified.evidence:
         if found.holds is False:
             worst = ", ".join(f"{name}={value}" for name, value in found.worst_class.items())
+            where = f"in the class ({worst}), " if worst else f"({found.note}), " * bool(found.note)
             faults.append(
                 Fault(
                     f"requirement {found.requirement.model!r}",
-                    f"it measures {found.measured:g} in the class ({worst}), "
+                    f"it measures {found.measured:g} {where}"
                     f"where {found.requirement.asked()} was promised",
                 )
             )
@@ -232,8 +274,14 @@ def _warnings(work: Work) -> Iterator[str]:
             "quasi values are published as they are: whoever knows a person's learns that the "
             "person is in the data; only what is learnt of sensitive values is limited, by group"
         )
+    if isinstance(work.recoding, Matching):
+        yield (
+            "rows have no classes: each published row covers k original rows, and its sensitive "
+            "and other values are those of one of them, drawn at random; check it with the private "
+            "table (verify --private)"
+        )
     written = [n for n, c in work.plan.columns.items() if c.range_as != "text"]
-    if written and not isinstance(work.recoding, Partition):
+    if written and isinstance(work.recoding, LevelVector):
         yield f"range_as has no effect on whole columns: {', '.join(written)}"
     for name in work.repeated if not work.table.has_respondents else []:
         yield (

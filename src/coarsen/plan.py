@@ -154,6 +154,7 @@ class Plan(Part):
             *_accuracy_problems(self),
             *_bucket_problems(self),
             *_form_problems(self),
+            *_matching_problems(self),
         ]
         if problems:
             raise ValueError("\n".join(problems))
@@ -339,6 +340,26 @@ def _form_problems(plan: Plan) -> Iterable[str]:
                 f"{place}: method {plan.method.name!r} publishes cells as {words}, not as "
                 f'"{form}". Leave it out, or choose another method'
             )
+
+
+def _matching_problems(plan: Plan) -> Iterable[str]:
+    if not plan.method.matches_rows:
+        return
+    name = plan.method.name
+    for requirement in plan.require:
+        if requirement.model not in plan.method.keeps:
+            yield (
+                f"require: {requirement.model!r} is about classes of rows published alike, and "
+                f"{name!r} makes none: each row has k candidates of its own. "
+                "Choose a method that groups rows, such as best"
+            )
+    if plan.with_role("respondent"):
+        yield (
+            f"columns: {name!r} counts rows, and a person with several would be counted several "
+            "times. Choose a method that groups rows, such as best"
+        )
+    if plan.publish == "permutation":
+        yield f"publish: {name!r} makes no groups to permute in. Choose another publish"
 
 
 def _accuracy_problems(plan: Plan) -> Iterable[str]:

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,8 +20,9 @@ from coarsen.hierarchy import TOP
 from coarsen.publish_buckets import GROUP, permuted
 from coarsen.publish_groups import group_columns
 from coarsen.publish_labels import labelled
+from coarsen.publish_matching import drawn_sources, matched_columns
 from coarsen.randomness import Randomness
-from coarsen.recoding import Buckets, Partition
+from coarsen.recoding import Buckets, Matching, Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,12 +49,19 @@ class Published:
         How many of the rows are blanks.
     became
         The published columns that tell the classes of each quasi column apart.
+    carried
+        Where rows were matched, the private row whose sensitive and other values each of the
+        recoded rows carries; for internal use only.
+    draw
+        How that was drawn; for internal use only.
     """
 
     columns: pa.Table = field(repr=False)
     source: NDArray[np.intp] = field(repr=False)
     blanked: int = 0
     became: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    carried: NDArray[np.intp] | None = field(default=None, repr=False)
+    draw: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @cached_property
     def rows(self) -> pa.Table:
@@ -68,6 +76,11 @@ class Published:
 def random_order(plan: Plan, table: Table) -> NDArray[np.intp]:
     """Draw the order in which rows leave, so that a row's place says nothing."""
     return Randomness(plan.seed, "row order", *_all_codes(table)).order(table.rows)
+
+
+def random_ties(plan: Plan, table: Table) -> NDArray[np.intp]:
+    """Draw the order of rows that are alike, for methods whose answer must not tell them apart."""
+    return Randomness(plan.seed, "ties", *_all_codes(table)).order(table.rows)
 
 
 def _all_codes(table: Table) -> list[memoryview]:
@@ -88,6 +101,11 @@ def publish(
     if not blank:
         source = source[recoding.kept[source]]
     recoded = _recoded(data, table, recoding, plan)
+    carried: NDArray[np.intp] | None = None
+    draw: dict[str, Any] = {}
+    if isinstance(recoding, Matching):
+        carried, draw = drawn_sources(recoding, plan, _all_codes(table))
+        data = data.take(number_array(carried.astype(np.int64)))
     columns = pa.table(_released_columns(data, table, recoded, plan))
     became = {name: tuple(parts) for name, parts in recoded.items()}
     if isinstance(recoding, Buckets):
@@ -96,7 +114,7 @@ def publish(
     blanked = recoding.suppressed if blank else 0
     if blanked:
         columns = _blanked(columns, ~recoding.kept)
-    return Published(columns, source, blanked, became)
+    return Published(columns, source, blanked, became, carried, draw)
 
 
 def _released_columns(
@@ -134,6 +152,8 @@ def _recoded(data: pa.Table, table: Table, recoding: Recoding, plan: Plan) -> di
     """Write out the quasi columns, each as one published column or several."""
     if isinstance(recoding, Buckets):
         return {column.name: {column.name: data.column(column.name)} for column in table.quasi}
+    if isinstance(recoding, Matching):
+        return matched_columns(data, table, recoding, plan.forms(table), plan.ranges_as(table))
     if isinstance(recoding, Partition):
         return group_columns(data, table, recoding, plan.forms(table), plan.ranges_as(table))
     return {

@@ -28,8 +28,8 @@ LARGEST_EXACT = 2**53
 
 
 @dataclass(frozen=True, eq=False)
-class _Groups:
-    """One column of a partition.
+class Spread:
+    """One column of a partition, or of other sets of rows.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ def group_columns(
     ranges_as = ranges_as or tuple("text" for _ in forms)
     published = {}
     for place, (column, form) in enumerate(zip(table.quasi, forms, strict=True)):
-        groups = _Groups(column, partition.groups, low[:, place], high[:, place])
+        groups = Spread(column, partition.groups, low[:, place], high[:, place])
         published[column.name] = _columns(
             data.column(column.name), groups, form, ranges_as[place], partition.count
         )
@@ -77,20 +77,20 @@ def group_columns(
 
 
 def _columns(
-    original: pa.ChunkedArray, groups: _Groups, form: Form, range_as: RangeAs, count: int
+    original: pa.ChunkedArray, groups: Spread, form: Form, range_as: RangeAs, count: int
 ) -> Columns:
     """Write one column; where no group generalizes it, its text is the original."""
     names = published_names(groups.column.name, range_as)
     if range_as == "bounds":
-        return dict(zip(names, _bounds(groups), strict=True))
+        return dict(zip(names, bound_columns(groups), strict=True))
     text = original if groups.exact else _text(groups, form, count)
     if range_as == "text":
         return {names[0]: text}
     centre = _means(groups, count) if range_as == "mean" else _medians(groups, count)
-    return {names[0]: text, names[1]: _numbers(groups.spread(centre))}
+    return {names[0]: text, names[1]: number_column(groups.spread(centre))}
 
 
-def _text(groups: _Groups, form: Form, count: int) -> pa.Array:
+def _text(groups: Spread, form: Form, count: int) -> pa.Array:
     if form == "set":
         _, labels = set_labels(groups.column, groups.of_row, count)
         numbers = np.arange(count, dtype=np.int32)
@@ -99,14 +99,16 @@ def _text(groups: _Groups, form: Form, count: int) -> pa.Array:
     return labelled(np.append(numbers, np.int32(0))[groups.of_row], labels)
 
 
-def _bounds(groups: _Groups) -> tuple[pa.Array, pa.Array]:
+def bound_columns(groups: Spread) -> tuple[pa.Array, pa.Array]:
     """Write the two ends of each range: as numbers, dates as text; nulls where nothing is said."""
     hierarchy = groups.column.hierarchy
     says = ~np.isnan(hierarchy.position[groups.low]) & ~np.isnan(hierarchy.position[groups.high])
     ends = []
     for end in (groups.low, groups.high):
         if hierarchy.kind == "number":
-            ends.append(_numbers(groups.spread(np.where(says, hierarchy.position[end], np.nan))))
+            ends.append(
+                number_column(groups.spread(np.where(says, hierarchy.position[end], np.nan)))
+            )
         else:
             labels = (*hierarchy.leaves, None)
             numbers = np.where(says, end, hierarchy.size).astype(np.int32)
@@ -114,7 +116,7 @@ def _bounds(groups: _Groups) -> tuple[pa.Array, pa.Array]:
     return ends[0], ends[1]
 
 
-def _means(groups: _Groups, count: int) -> NDArray[np.float64]:
+def _means(groups: Spread, count: int) -> NDArray[np.float64]:
     """Mean of each group; NaN where a value is missing."""
     inside = groups.of_row >= 0
     place = groups.column.hierarchy.position[groups.column.codes[inside]]
@@ -122,7 +124,7 @@ def _means(groups: _Groups, count: int) -> NDArray[np.float64]:
     return summed / np.bincount(groups.of_row[inside], minlength=count)
 
 
-def _medians(groups: _Groups, count: int) -> NDArray[np.float64]:
+def _medians(groups: Spread, count: int) -> NDArray[np.float64]:
     """Median of each group, between two values their mean; NaN where a value is missing."""
     inside = np.flatnonzero(groups.of_row >= 0)
     group = groups.of_row[inside]
@@ -136,7 +138,7 @@ def _medians(groups: _Groups, count: int) -> NDArray[np.float64]:
     return np.where(missing > 0, np.nan, middle)
 
 
-def _numbers(values: NDArray[np.float64]) -> pa.Array:
+def number_column(values: NDArray[np.float64]) -> pa.Array:
     """Make a number column, whole where all numbers are; NaN is a null."""
     missing = np.isnan(values)
     known = values[~missing]

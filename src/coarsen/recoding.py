@@ -92,4 +92,87 @@ class Buckets(Partition):
     """Groups whose quasi values are published as they are, and sensitive values by group only."""
 
 
-Recoding = LevelVector | Partition
+@dataclass(frozen=True, eq=False)
+class Matching:
+    """A freeform recoding: k disjoint perfect matchings between original and published rows.
+
+    There are no classes. Each published row covers k original rows, and each original row is
+    covered by k published rows (paper 003, section 3).
+
+    Attributes
+    ----------
+    sources
+        A row per published row, a column per matching: the original row that the published row
+        stems from in that matching. The first matching is the identity.
+    search
+        What the method wants to say about its search, for the report.
+    """
+
+    sources: NDArray[np.int32]
+    search: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows, original and published."""
+        return int(self.sources.shape[0])
+
+    @property
+    def k(self) -> int:
+        """The number of matchings."""
+        return int(self.sources.shape[1])
+
+    @property
+    def kept(self) -> NDArray[np.bool_]:
+        """Whether each row of the table is released: all are."""
+        return np.ones(self.rows, dtype=bool)
+
+    @property
+    def suppressed(self) -> int:
+        """The number of rows left out: none."""
+        return 0
+
+    @property
+    def perfect(self) -> bool:
+        """Whether each matching pairs every row with one published row, the first with its own."""
+        every = np.arange(self.rows)
+        whole = all(np.array_equal(np.sort(column), every) for column in self.sources.T)
+        return whole and bool((self.sources[:, 0] == every).all())
+
+    @property
+    def disjoint(self) -> bool:
+        """Whether no two matchings share a pair."""
+        ordered = np.sort(self.sources, axis=1)
+        return not bool((ordered[:, 1:] == ordered[:, :-1]).any())
+
+    def bounds(self, codes: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return the smallest and largest code of a column that each published row covers."""
+        low, high = codes.copy(), codes.copy()
+        for source in self.sources.T[1:]:
+            np.minimum(low, codes[source], out=low)
+            np.maximum(high, codes[source], out=high)
+        return low, high
+
+    def components(self) -> NDArray[np.int32]:
+        """Number the connected components, and tell that of each row.
+
+        An original row and the published row of the same number are in one: the identity joins
+        them.
+        """
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        one = np.repeat(np.arange(self.rows), self.k)
+        joined = coo_array(
+            (np.ones(one.size, dtype=np.int8), (one, self.sources.ravel())), (self.rows, self.rows)
+        )
+        found: NDArray[np.int32] = connected_components(joined, directed=False)[1]
+        return found
+
+    def reordered(self, source: NDArray[np.intp]) -> Self:
+        """Return the matchings of the same rows in the order they came from."""
+        sources = np.empty_like(self.sources)
+        sources[source] = source[self.sources]
+        return replace(self, sources=sources)
+
+
+Recoding = LevelVector | Partition | Matching

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from coarsen._version import __version__
-from coarsen.recoding import Partition
+from coarsen.recoding import LevelVector, Matching
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +65,10 @@ class Release:
         """Say how many rows are released and what holds; show no row, for logs are read by many."""
         found = ", ".join(f"{e.requirement.model} {e.measured:g}" for e in self.evidence)
         rows = f"{self.verified.released_rows:,} of {self.table.rows:,} rows"
-        return f"<Release: {rows} in {self.class_sizes.size:,} classes; measured {found}>"
+        how = f"in {self.class_sizes.size:,} classes"
+        if isinstance(self.recoding, Matching):
+            how = f"in {self.recoding.k} matchings"
+        return f"<Release: {rows} {how}; measured {found}>"
 
     @property
     def rows(self) -> pa.Table:
@@ -81,7 +84,7 @@ class Release:
     def levels(self) -> dict[str, int | None]:
         """The level each quasi column is published at; None where it differs between groups."""
         names = [column.name for column in self.table.quasi]
-        if isinstance(self.recoding, Partition):
+        if not isinstance(self.recoding, LevelVector):
             return dict.fromkeys(names)
         return dict(zip(names, self.recoding.levels, strict=True))
 
@@ -112,10 +115,15 @@ class Release:
             "levels": self.levels,
             "measures": self.measures.as_json(),
             "requirements": [found.as_json() for found in self.evidence],
-            "search": self.recoding.search,
+            "search": self.recoding.search | self._draw,
             "warnings": list(self.warnings),
             "seconds": {stage: round(took, 4) for stage, took in self.seconds.items()},
         }
+
+    @property
+    def _draw(self) -> dict[str, Any]:
+        """How a matching was drawn, for internal use: no certificate and no report has it."""
+        return {"draw": self.published.draw} if self.published.draw else {}
 
     def bound(self, *, pairs: int | None = None) -> Bound:
         """Bound the loss of every truthful release that meets the same k, in the same forms.

@@ -134,7 +134,18 @@ class Table:
     def in_own_order(self) -> tuple[Table, NDArray[np.intp]]:
         """Return the table with its rows sorted by what they hold, and where each came from."""
         columns = [c.codes for c in self.quasi] + [c.codes for c in self.sensitive]
-        order = np.lexsort(tuple(reversed(columns)))
+        return self._ordered(np.lexsort(tuple(reversed(columns))))
+
+    def in_quasi_order(self, ties: NDArray[np.intp]) -> tuple[Table, NDArray[np.intp]]:
+        """Return the quasi columns with rows sorted by them, and where each row came from.
+
+        Rows that are alike stand as in the order given; nothing else of them is in the table.
+        """
+        columns = [c.codes[ties] for c in self.quasi]
+        alone = replace(self, sensitive=())
+        return alone._ordered(ties[np.lexsort(tuple(reversed(columns)))])  # noqa: SLF001 - its own
+
+    def _ordered(self, order: NDArray[np.intp]) -> tuple[Table, NDArray[np.intp]]:
         return (
             replace(
                 self,

@@ -76,9 +76,10 @@ def show_summary(summary: dict[str, Any], out: Path) -> None:
 
     console = Console()
     measures = summary["measures"]
+    classes = f" in {summary['classes']:,} classes" if summary["classes"] else ""
     console.print(
-        f"{summary['released_rows']:,} of {summary['input_rows']:,} rows released in "
-        f"{summary['classes']:,} classes, {summary['suppressed_rows']:,} suppressed -> {out}",
+        f"{summary['released_rows']:,} of {summary['input_rows']:,} rows released"
+        f"{classes}, {summary['suppressed_rows']:,} suppressed -> {out}",
         highlight=False,
         soft_wrap=True,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,10 @@ def command(
     sensitive: Annotated[
         Path | None, typer.Option(help="The table of sensitive values, if there are two files.")
     ] = None,
+    private: Annotated[
+        Path | None,
+        typer.Option(help="The private file, to decide about a freeform release."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check that a file is the certified one and that its rows keep what was promised.
@@ -28,7 +33,7 @@ def command(
     """
     from coarsen.api import verify
 
-    found = verify(release, plan, certificate=certificate, sensitive=sensitive)
+    found = verify(release, plan, certificate=certificate, sensitive=sensitive, private=private)
     if as_json:
         print_json(
             {
@@ -42,10 +47,11 @@ def command(
         return
     if certificate:
         typer.echo("the file is the certified one")
-    typer.echo(f"{found.released_rows:,} rows in {found.class_sizes.size:,} classes")
+    classes = f" in {found.class_sizes.size:,} classes" if found.class_sizes.size else ""
+    typer.echo(f"{found.released_rows:,} rows{classes}")
     for evidence in found.evidence:
         verdict = "holds" if evidence.holds else f"cannot be decided: {evidence.note}"
+        measured = f"measured {evidence.measured:g}, " if isfinite(evidence.measured) else ""
         typer.echo(
-            f"{evidence.requirement.model} ({evidence.requirement.asked()}): "
-            f"measured {evidence.measured:g}, {verdict}"
+            f"{evidence.requirement.model} ({evidence.requirement.asked()}): {measured}{verdict}"
         )

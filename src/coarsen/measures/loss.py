@@ -9,14 +9,15 @@ import numpy as np
 
 from coarsen.measures.classes import summed_sizes
 from coarsen.measures.groups import group_ncp
+from coarsen.measures.matching import matching_ncp
 from coarsen.measures.ncp import node_loss
-from coarsen.recoding import Partition
+from coarsen.recoding import LevelVector, Matching, Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.measures.ncp import Form
-    from coarsen.recoding import LevelVector, Recoding
+    from coarsen.recoding import Recoding
     from coarsen.table import QuasiColumn, Table
 
 
@@ -33,9 +34,10 @@ class Measures:
     gcp
         Mean of `ncp` over columns, by their weights (paper 002, section 2).
     discernibility
-        DM: each row costs the size of its class, a suppressed row the size of the table.
+        DM: each row costs the size of its class, a suppressed row the size of the table. A row of
+        matchings costs k, how many rows it covers.
     average_class_size
-        Released rows per class.
+        Released rows per class; 0 where there are none.
     accuracy, completeness
         Paper 001, section 6: one minus the relative height of the vector; the share of rows
         released. 1 is best; accuracy is only defined for level vectors.
@@ -78,8 +80,10 @@ def measure_loss(
 
     Groups of rows are measured in the forms they are published in, whole columns by node.
     """
-    levels = None if isinstance(recoding, Partition) else recoding.levels
-    if isinstance(recoding, Partition):
+    levels = recoding.levels if isinstance(recoding, LevelVector) else None
+    if isinstance(recoding, Matching):
+        ncp = matching_ncp(table, recoding, forms)
+    elif isinstance(recoding, Partition):
         ncp = group_ncp(table, recoding, forms)
     else:
         forms = tuple("node" for _ in table.quasi)
@@ -94,12 +98,18 @@ def measure_loss(
         ncp=ncp,
         ncp_form=dict(zip(ncp, forms, strict=True)),
         gcp=float(np.average(list(ncp.values()), weights=even)),
-        discernibility=summed_sizes(class_sizes, recoding.suppressed, table.rows),
+        discernibility=_discernibility(table, recoding, class_sizes),
         average_class_size=released / class_sizes.size if class_sizes.size else 0.0,
         accuracy=None if levels is None else 1 - sum(levels) / max(sum(table.heights), 1),
         completeness=released / table.rows,
         height=None if levels is None else sum(levels),
     )
+
+
+def _discernibility(table: Table, recoding: Recoding, class_sizes: NDArray[np.int64]) -> int:
+    if isinstance(recoding, Matching):
+        return table.rows * recoding.k
+    return summed_sizes(class_sizes, recoding.suppressed, table.rows)
 
 
 def _shown(recoding: LevelVector, column: int) -> NDArray[np.bool_]:

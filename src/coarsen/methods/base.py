@@ -88,6 +88,9 @@ class Method(Part):
         that its answer does not depend on theirs.
     publishes
         The forms it publishes columns in, the usual one first; any where it names none.
+    matches_rows
+        Whether it returns matchings; it is then given the quasi columns alone, rows that are alike
+        in a random order.
     """
 
     decides: ClassVar[str]
@@ -95,6 +98,7 @@ class Method(Part):
     paper: ClassVar[str]
     groups_rows: ClassVar[bool] = False
     publishes: ClassVar[tuple[Form, ...]] = ()
+    matches_rows: ClassVar[bool] = False
 
     name: str
 

@@ -10,6 +10,11 @@ from coarsen.methods.auto import Auto
 from coarsen.methods.buckets.anatomy import Anatomy
 from coarsen.methods.cells.generalization import CellGeneralization
 from coarsen.methods.cells.suppression import CellSuppression
+from coarsen.methods.freeform.freeform import Freeform
+from coarsen.methods.freeform.greedy import FreeformGreedy, FreeformSortGreedy
+from coarsen.methods.freeform.hungarian import FreeformHungarian
+from coarsen.methods.freeform.mip import FreeformMip
+from coarsen.methods.freeform.ring import FreeformRing
 from coarsen.methods.full_domain.datafly import Datafly
 from coarsen.methods.full_domain.incognito import Incognito
 from coarsen.methods.full_domain.mingen import MinGen
@@ -51,7 +56,13 @@ MethodSpec = Annotated[
     | AlphaKTopDown
     | CellSuppression
     | CellGeneralization
-    | Anatomy,
+    | Anatomy
+    | Freeform
+    | FreeformMip
+    | FreeformGreedy
+    | FreeformSortGreedy
+    | FreeformHungarian
+    | FreeformRing,
     Field(discriminator="name"),
 ]
 
@@ -78,4 +89,10 @@ METHODS: dict[str, type[Method]] = {
     "cell-suppression": CellSuppression,
     "cell-generalization": CellGeneralization,
     "anatomy": Anatomy,
+    "freeform": Freeform,
+    "freeform-mip": FreeformMip,
+    "freeform-greedy": FreeformGreedy,
+    "freeform-sortgreedy": FreeformSortGreedy,
+    "freeform-hungarian": FreeformHungarian,
+    "freeform-ring": FreeformRing,
 }

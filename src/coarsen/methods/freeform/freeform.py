@@ -1,0 +1,230 @@
+"""freeform: the graph of a good partition, improved by exchanging edges between near rows."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from math import log2
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from coarsen.methods.base import Method
+from coarsen.methods.deadline import Deadline
+from coarsen.methods.freeform.regular import loss_of, matchings, rings
+from coarsen.methods.judge import least_respondents
+from coarsen.methods.partition.best import Best
+from coarsen.methods.partition.nearness import near_orders, span_table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coarsen.methods.base import Problem
+    from coarsen.recoding import Matching
+
+    Costs = tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]
+
+REACH = 3
+HEAT = 0.06
+COLD_PASSES = 2
+TRIES = 24
+SEED = 0x9E3779B97F4A7C15
+
+
+class Freeform(Method):
+    """The graph of the partition that `best` finds, improved by simulated annealing on its edges.
+
+    Our own. A ring in each group is a k-regular graph. Then two boxes exchange one covered row
+    each, over and over: a box looks at rows that are near its own in one of several sorted orders,
+    and at the boxes that cover them. Changes for the worse are accepted with a probability that
+    falls to nothing. The graph stays k-regular, that is, a union of k disjoint perfect matchings
+    (found once, at the end: see `regular`). No box is tied to a row during the search: whatever the
+    graph, one of its matchings can be called the identity.
+
+    Rows are searched in blocks, whole groups of the partition that lie near each other, on all
+    processors. A block that ends worse than it began is left as it was. Deterministic for a seed,
+    unless a time limit ends it early. Cost: linear in rows for each pass.
+
+    Parameters
+    ----------
+    passes
+        How many passes over the boxes each block gets; more for larger k by default.
+    block
+        How many rows are searched together; what is kept in mind grows with it, not with the table.
+    time_limit
+        Stop improving after so many seconds; half of them are the partition's at most.
+    seed
+        Of the search; says nothing about the draw of the matching.
+
+    References
+    ----------
+    Doka, Xue, Tsoumakos, Karras: k-anonymization by freeform generalization, ASIA CCS 2015: the
+    model, not the search.
+
+    Examples
+    --------
+    >>> from coarsen import anonymize
+    >>> from coarsen.datasets import medical
+    >>> plan = {
+    ...     "columns": {
+    ...         "zip": {"role": "quasi", "hierarchy": {"mask": "right"}},
+    ...         "marital": {"role": "quasi", "hierarchy": "flat"},
+    ...         "sex": {"role": "quasi", "hierarchy": "flat"},
+    ...         "disease": {"role": "sensitive"},
+    ...     },
+    ...     "require": [{"model": "k-anonymity", "k": 3}],
+    ... }
+    >>> def lost(name):
+    ...     release = anonymize(medical(), plan | {"method": {"name": name}})
+    ...     return round(release.measures.gcp, 3)
+    >>> lost("freeform") <= lost("best")
+    True
+    """
+
+    decides: ClassVar[str] = "which k rows each published row covers; least loss we know"
+    keeps: ClassVar[tuple[str, ...]] = ("k-anonymity",)
+    paper: ClassVar[str] = "our own search; model of Doka et al., ASIA CCS 2015"
+
+    groups_rows: ClassVar[bool] = True
+    matches_rows: ClassVar[bool] = True
+
+    name: Literal["freeform"] = "freeform"
+    passes: Annotated[int, Field(ge=1)] | None = None
+    block: Annotated[int, Field(ge=1000)] = 20_000
+    time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    seed: Annotated[int, Field(ge=0)] = 0
+
+    def search(self, problem: Problem) -> Matching:
+        """Start from a partition, and improve its graph block by block."""
+        deadline = Deadline(self.time_limit)
+        half = None if self.time_limit is None else self.time_limit / 2
+        start = Best(time_limit=half, seed=self.seed).search(problem)
+        k = least_respondents(problem.requirements)
+        covered = rings(start.groups, k)
+        first = loss_of(problem, covered)
+        blocks = _Blocks(problem, start.groups, self.block)
+        heats = _heats(self.passes or _usual_passes(k))
+        blocks.improve(covered, heats, deadline, self.seed)
+        told: dict[str, Any] = {"partition_loss": start.search["loss"], "first_loss": first}
+        told |= {"loss": loss_of(problem, covered), "blocks": blocks.count}
+        return matchings(covered, told | {"passes": len(heats)})
+
+
+def _usual_passes(k: int) -> int:
+    return min(max(20, round(10 * log2(k))), 40)
+
+
+def _heats(passes: int) -> list[float]:
+    """Cool down to nothing, and settle in a few cold passes."""
+    warm = max(passes - COLD_PASSES, 1)
+    falling = [HEAT * (1 - place / warm) ** 2 for place in range(warm)]
+    return [*falling, *[0.0] * (passes - warm)]
+
+
+class _Blocks:
+    """A table cut into blocks of whole groups that lie near each other."""
+
+    def __init__(self, problem: Problem, groups: NDArray[np.int32], most: int) -> None:
+        table, codes = span_table(problem)
+        self._codes = codes.astype(np.int16)
+        self._size = codes.max(axis=0).astype(np.int64) + 1
+        self._first = np.cumsum(self._size**2) - self._size**2
+        self._table = np.concatenate(
+            [cost[:size, :size].ravel() for cost, size in zip(table, self._size, strict=True)]
+        ).astype(np.float32)
+        self._orders, places = near_orders(problem)
+        self._of_row = _cut(groups, places[0], most)
+        self.count = int(self._of_row.max()) + 1
+        self._problem = problem
+
+    def improve(
+        self, covered: NDArray[np.int32], heats: list[float], deadline: Deadline, seed: int
+    ) -> None:
+        """Improve all blocks, some at the same time."""
+        rows = np.argsort(self._of_row, kind="stable").astype(np.int32)
+        parts = np.split(rows, np.cumsum(np.bincount(self._of_row))[:-1])
+        place = np.empty_like(rows)
+        for part in parts:
+            place[part] = np.arange(part.size, dtype=np.int32)
+
+        def improved(number: int) -> NDArray[np.int32]:
+            work = self._block(number, parts[number], place, covered, seed)
+            return parts[number][work.run(heats, deadline)]
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for number, found in enumerate(pool.map(improved, range(self.count))):
+                covered[parts[number]] = found
+                self._problem.progress.advance((number + 1) / self.count)
+
+    def _block(
+        self,
+        number: int,
+        rows: NDArray[np.int32],
+        place: NDArray[np.int32],
+        covered: NDArray[np.int32],
+        seed: int,
+    ) -> _Annealing:
+        """Take a block by itself, its rows numbered by their places in it."""
+        near = np.stack([place[order[self._of_row[order] == number]] for order in self._orders])
+        begun = np.ascontiguousarray(place[covered[rows]])
+        return _Annealing(self.costs, self._codes[rows], begun, near, seed + number)
+
+    @property
+    def costs(self) -> Costs:
+        """The cost of every span, and where and how wide each column's are."""
+        return self._table, self._first, self._size
+
+
+class _Annealing:
+    """One block being improved."""
+
+    def __init__(
+        self,
+        costs: Costs,
+        codes: NDArray[np.int16],
+        begun: NDArray[np.int32],
+        near: NDArray[np.int32],
+        seed: int,
+    ) -> None:
+        from coarsen._kernels import exchanging
+        from coarsen._kernels.matching import holders
+
+        self._kernels = exchanging
+        self._begun, self._covered = begun, begun.copy()
+        self._cost = np.zeros(begun.shape[0], dtype=np.float32)
+        low, high = np.empty_like(codes), np.empty_like(codes)
+        exchanging.measure(*costs, codes, begun, low, high, self._cost)
+        held = holders(self._covered)
+        self._known = (*costs, codes, self._covered, held, low, high, self._cost)
+        places = np.empty_like(near)
+        for order, at in zip(near, places, strict=True):
+            at[order] = np.arange(order.size, dtype=np.int32)
+        self._near = (near, places, REACH)
+        self._state = np.array([(seed * 2 + SEED) % 2**64], dtype=np.uint64)
+        self._random = np.random.Generator(np.random.PCG64(seed))
+
+    def run(self, heats: list[float], deadline: Deadline) -> NDArray[np.int32]:
+        """Try a few exchanges for every box in each pass; return what each box then covers."""
+        before = float(self._cost.sum(dtype=np.float64))
+        for heat in heats:
+            if deadline.passed:
+                break
+            boxes = self._random.permutation(self._cost.size)
+            self._kernels.anneal(*self._known, *self._near, boxes, TRIES, heat, self._state)
+        after = float(self._cost.sum(dtype=np.float64))
+        return self._covered if after < before else self._begun
+
+
+def _cut(groups: NDArray[np.int32], places: NDArray[np.int32], most: int) -> NDArray[np.int32]:
+    """Number the blocks: groups in the order of their first row, cut evenly."""
+    sizes = np.bincount(groups)
+    first = np.full(sizes.size, groups.size, dtype=np.int64)
+    np.minimum.at(first, groups, places)
+    order = np.argsort(first, kind="stable")
+    count = max(1, -(-groups.size // most))
+    ends = np.cumsum(sizes[order])
+    of_group = np.empty(sizes.size, dtype=np.int32)
+    of_group[order] = np.minimum((ends - 1) * count // groups.size, count - 1)
+    found = of_group[groups]
+    return (np.cumsum(np.bincount(found) > 0) - 1)[found].astype(np.int32)

@@ -1,0 +1,85 @@
+"""Regular graphs of original and published rows, and the matchings that they are made of.
+
+A graph is an array with a row for each published row (box): the k original rows it covers. If
+each original row is covered k times, the graph is k-regular, and every k-regular bipartite graph is
+the union of k disjoint perfect matchings (Koenig). Boxes have no names until then: the first of
+the matchings found names each box after its original row, so the identity is always among them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coarsen.recoding import Matching
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from coarsen.methods.base import Problem
+
+
+def rings(groups: NDArray[np.int32], k: int) -> NDArray[np.int32]:
+    """Return the graph of a partition: in each group, every row covers itself and the k-1 next.
+
+    >>> rings(np.array([0, 1, 0, 1, 0]), 2).tolist()
+    [[0, 2], [1, 3], [2, 4], [3, 1], [4, 0]]
+    """
+    order = np.argsort(groups, kind="stable").astype(np.int32)
+    sizes = np.bincount(groups)
+    first = (np.cumsum(sizes) - sizes)[groups[order]]
+    place, size = np.arange(order.size) - first, sizes[groups[order]]
+    covered = np.empty((order.size, k), dtype=np.int32)
+    for step in range(k):
+        covered[order, step] = order[first + (place + step) % size]
+    return covered
+
+
+def matchings(covered: NDArray[np.int32], search: dict[str, Any]) -> Matching:
+    """Decompose a regular graph, and name each box after its row in the first matching."""
+    found = np.stack(_decomposed(covered), axis=1)
+    sources = np.empty_like(found)
+    sources[found[:, 0]] = found
+    return Matching(sources, search)
+
+
+def _decomposed(covered: NDArray[np.int32]) -> list[NDArray[np.int32]]:
+    """Halve graphs of even degree; take a perfect matching out of those of odd degree."""
+    from coarsen._kernels.matching import halves
+
+    degree = covered.shape[1]
+    if degree == 1:
+        return [covered[:, 0]]
+    if degree % 2 == 0:
+        one, two = halves(np.ascontiguousarray(covered))
+        return _decomposed(one) + _decomposed(two)
+    matched = _perfect(covered)
+    rest = covered[covered != matched[:, None]].reshape(-1, degree - 1)
+    return [matched, *_decomposed(rest)]
+
+
+def _perfect(covered: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Find a perfect matching of a regular graph: the row of each box."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    boxes, degree = covered.shape
+    ends = np.arange(0, boxes * degree + 1, degree, dtype=np.int32)
+    edges = (np.ones(covered.size, dtype=np.int8), np.sort(covered, axis=1).ravel(), ends)
+    found = maximum_bipartite_matching(csr_array(edges, shape=(boxes, boxes)), perm_type="column")
+    matched: NDArray[np.int32] = found.astype(np.int32)
+    return matched
+
+
+def loss_of(problem: Problem, covered: NDArray[np.int32]) -> float:
+    """Mean cost of a cell when each box is published as what its rows span."""
+    spent = 0.0
+    for place, column in enumerate(problem.table.quasi):
+        codes = column.codes[covered]
+        low, high = codes.min(axis=1), codes.max(axis=1)
+        spent += float(problem.spans.cost(place, low, high).sum())
+    cells = sum(problem.suppressed_cell)
+    return spent / (problem.table.rows * cells) if cells else 0.0
