@@ -60,7 +60,7 @@ def test_the_same_kind_comes_back_with_its_columns_in_order(make_frame, method):
     assert release.suppressed_rows <= 1
     assert len(records(release.frame)) == 7 - release.suppressed_rows
     classes = Counter(row[:2] for row in records(release.frame))
-    assert min(classes.values()) >= 2
+    assert METHODS[method].matches_rows or min(classes.values()) >= 2
     assert verify(release.frame, plan(method=method)).holds
 
 

@@ -1,0 +1,273 @@
+"""What every freeform method must pass: regular, disjoint, covering, true, and how they compare."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coarsen import anonymize, verify
+from coarsen.errors import CannotMeetError, PlanError
+from coarsen.hierarchy import Hierarchy
+from coarsen.methods import METHODS
+from coarsen.methods.freeform.freeform import Freeform
+from coarsen.methods.freeform.mip import FreeformMip
+from coarsen.methods.partition.best import Best
+from coarsen.requirements import KAnonymity
+from tests import oracle_freeform as brute
+from tests.methods.partition import small
+
+NAMES = [name for name, method in METHODS.items() if method.matches_rows]
+FAST = [name for name in NAMES if name != "freeform-mip"]
+
+
+def numbers(size):
+    return Hierarchy.from_paths([[str(code), f"g{code // 2}", "*"] for code in range(size)])
+
+
+def problem_of(rows, sizes, k, *, form="range"):
+    """A problem from rows of codes, which are the numbers they stand for."""
+    problem = small.problem_of(rows, sizes, (KAnonymity(k=k),), form=form)
+    quasi = tuple(
+        replace(column, hierarchy=numbers(size))
+        for column, size in zip(problem.table.quasi, sizes, strict=True)
+    )
+    return replace(problem, table=replace(problem.table, quasi=quasi))
+
+
+def box_cost(problem, rows):
+    """What a box costs, from the values it covers."""
+    spent = 0.0
+    for place, column in enumerate(problem.table.quasi):
+        values = {int(column.codes[row]) for row in rows}
+        size = column.hierarchy.size
+        if len(values) == 1:
+            continue
+        if problem.forms[place] == "set":
+            spent += (len(values) - 1) / (size - 1)
+        elif problem.forms[place] == "range":
+            seen = column.codes
+            spent += (max(values) - min(values)) / (int(seen.max()) - int(seen.min()))
+        else:
+            under = [c for c in range(size) if c // 2 in {v // 2 for v in values}]
+            spent += len(under) / size if len({v // 2 for v in values}) == 1 else 1.0
+    return spent
+
+
+def loss(problem, found):
+    return sum(box_cost(problem, box) for box in found.sources.tolist())
+
+
+@st.composite
+def problems(draw, *, most_rows=9, forms=("range", "node")):
+    sizes = draw(st.lists(st.integers(2, 6), min_size=1, max_size=3))
+    count = draw(st.integers(3, most_rows))
+    row = st.tuples(*(st.integers(0, size - 1) for size in sizes))
+    rows = draw(st.lists(row, min_size=count, max_size=count))
+    k = draw(st.integers(2, min(count, 4)))
+    form = draw(st.sampled_from(forms))
+    return problem_of(rows, sizes, k, form=form)
+
+
+@pytest.mark.parametrize("name", FAST)
+@settings(max_examples=30)
+@given(problems(most_rows=16))
+def test_regular_disjoint_and_the_loss_is_as_told(name, problem):
+    k = problem.requirements[0].k
+    found = METHODS[name]().search(problem)
+    assert found.k == k
+    assert found.perfect and found.disjoint  # noqa: PT018
+    assert brute.regular(found.sources.tolist(), k)
+    cells = problem.table.rows * len(problem.table.quasi)
+    assert found.search["loss"] == pytest.approx(loss(problem, found) / cells)
+    assert (METHODS[name]().search(problem).sources == found.sources).all()
+
+
+@settings(max_examples=20)
+@given(problems(most_rows=5, forms=("range", "node", "set")))
+def test_the_mip_is_the_optimum_by_brute_force(problem):
+    found = FreeformMip().search(problem)
+    assert found.search["optimal"]
+    assert found.perfect and found.disjoint  # noqa: PT018
+    least = brute.least_cost(problem.table.rows, found.k, lambda rows: box_cost(problem, rows))
+    assert loss(problem, found) == pytest.approx(least, abs=1e-6)
+
+
+@settings(max_examples=12)
+@given(problems(most_rows=6))
+def test_no_method_is_below_the_mip(problem):
+    least = loss(problem, FreeformMip().search(problem))
+    for name in FAST:
+        assert loss(problem, METHODS[name]().search(problem)) >= least - 1e-6, name
+
+
+@settings(max_examples=20)
+@given(problems(most_rows=40), st.integers(0, 3))
+def test_freeform_is_never_worse_than_the_partition_it_starts_from(problem, seed):
+    found = Freeform(seed=seed).search(problem)
+    start = Best(seed=seed).search(problem)
+    assert found.search["partition_loss"] == start.search["loss"]
+    assert found.search["loss"] <= start.search["loss"] + 1e-6
+
+
+def test_freeform_in_several_blocks_improves_and_repeats_itself():
+    random = np.random.default_rng(3)
+    rows = random.integers(0, 6, size=(2600, 4)).tolist()
+    problem = problem_of(rows, [6] * 4, 4)
+    one, two = (Freeform(block=1000, passes=4).search(problem) for _ in range(2))
+    assert one.search["blocks"] == 3
+    assert one.perfect and one.disjoint  # noqa: PT018
+    assert (one.sources == two.sources).all()
+    assert one.search["loss"] < one.search["partition_loss"]
+
+
+def test_backtracking_settles_dead_ends():
+    """With as many matchings as rows, every pair is taken: most rows meet a dead end."""
+    rows = [(value,) for value in (0, 1, 2, 3, 4, 5, 6)]
+    problem = problem_of(rows, [7], 7)
+    for name in FAST:
+        found = METHODS[name]().search(problem)
+        assert found.perfect and found.disjoint, name  # noqa: PT018
+
+
+def test_the_mip_refuses_large_tables():
+    problem = problem_of([(i % 5,) for i in range(61)], [5], 2)
+    with pytest.raises(CannotMeetError, match="at most 60 rows"):
+        FreeformMip().search(problem)
+
+
+def people(rows=24):
+    random = np.random.default_rng(7)
+    return {
+        "age": random.integers(20, 60, rows).tolist(),
+        "town": [f"{n:02}" for n in random.integers(0, 8, rows)],
+        "ill": [f"i{n}" for n in range(rows)],
+        "note": [f"n{n}" for n in range(rows)],
+    }
+
+
+def plan(method="freeform", k=3, **more):
+    paths = [[f"{n:02}", f"g{n // 4}", "*"] for n in range(8)]
+    return {
+        "columns": {
+            "age": {"role": "quasi", "hierarchy": {"intervals": [5, 10]}},
+            "town": {"role": "quasi", "hierarchy": {"paths": paths}},
+            "ill": {"role": "sensitive"},
+            "note": {"role": "other"},
+        },
+        "require": [{"model": "k-anonymity", "k": k}],
+        "method": {"name": method},
+        **more,
+    }
+
+
+def covers(cell, value):
+    """Whether a published cell covers a value, by reading it."""
+    if cell in {"*", value}:
+        return True
+    if cell.startswith("["):
+        low, high = cell[1:-1].split("-")
+        return int(low) <= int(value) <= int(high)
+    if cell.startswith("{"):
+        return value in cell[1:-1].split(", ")
+    return cell == f"g{int(value) // 4}"
+
+
+def lost(cell, form, ages):
+    """NCP of a published cell, by reading it."""
+    if cell.startswith("["):
+        low, high = cell[1:-1].split("-")
+        return (int(high) - int(low)) / (max(ages) - min(ages))
+    if cell.startswith("{"):
+        size = len(set(ages)) if form == "age" else 8
+        return (len(cell[1:-1].split(", ")) - 1) / (size - 1)
+    return {"*": 1.0, "g": 0.5}.get(cell[0], 0.0)
+
+
+@pytest.mark.parametrize("publish", ["auto", "set"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_release_is_true_covers_k_and_loses_what_is_told(name, publish):
+    data = people(8 if name == "freeform-mip" else 24)
+    asked = plan(name, publish=publish)
+    release = anonymize(pa.table(data), asked)
+    rows = release.rows.to_pylist()
+    by_note = dict(zip(data["note"], zip(*data.values(), strict=True), strict=True))
+    assert Counter(row["note"] for row in rows) == Counter(data["note"])
+    for row in rows:  # sensitive and other values are one person's, who fits the row
+        age, town, ill, _ = by_note[row["note"]]
+        assert row["ill"] == ill
+        assert covers(str(row["age"]), str(age))
+        assert covers(row["town"], town)
+    fits = [
+        {
+            number
+            for number, (age, town) in enumerate(zip(data["age"], data["town"], strict=True))
+            if covers(str(row["age"]), str(age)) and covers(row["town"], town)
+        }
+        for row in rows
+    ]
+    assert min(map(len, fits)) >= 3
+    ncp = {c: np.mean([lost(str(r[c]), c, data["age"]) for r in rows]) for c in ("age", "town")}
+    assert release.measures.ncp == pytest.approx(ncp)
+    assert release.measures.gcp == pytest.approx(np.mean(list(ncp.values())))
+    assert release.levels == {"age": None, "town": None}
+    assert release.summary()["classes"] == 0
+    assert release.measures.gcp >= release.bound().loss - 1e-9
+    assert verify(release.frame, asked, private=pa.table(data)).holds
+
+
+@pytest.mark.parametrize("range_as", ["bounds", "mean", "median"])
+def test_ranges_as_numbers(range_as):
+    data = people() | {"age": [None, *people()["age"][1:]]}
+    asked = plan()
+    asked["columns"]["age"]["range_as"] = range_as
+    release = anonymize(pa.table(data), asked, keep_order=True)
+    sources = release.recoding.sources
+    for row, box in zip(release.rows.to_pylist(), sources.tolist(), strict=True):
+        ages = [data["age"][source] for source in box]
+        known = sorted(age for age in ages if age is not None)
+        whole = len(known) == len(ages)
+        if range_as == "bounds":
+            expected = (known[0], known[-1]) if whole else (None, None)
+            assert (row["age_low"], row["age_high"]) == expected
+        else:
+            centre = np.mean(known) if range_as == "mean" else np.median(known)
+            assert row[f"age_{range_as}"] == (pytest.approx(centre) if whole else None)
+    assert verify(release.frame, asked, private=pa.table(data)).holds
+
+
+@pytest.mark.parametrize(
+    ("require", "fragment"),
+    [
+        ({"model": "t-closeness", "t": 0.2}, "'t-closeness' is about classes"),
+        ({"model": "l-diversity", "kind": "entropy", "l": 2}, "'l-diversity' is about classes"),
+        ({"model": "l-diversity", "kind": "frequency", "l": 2}, "each row has k candidates"),
+        ({"model": "alpha-k", "alpha": 0.5, "k": 2}, "such as best"),
+    ],
+)
+@pytest.mark.parametrize("name", NAMES)
+def test_requirements_that_need_classes_are_refused_with_the_reason(name, require, fragment):
+    asked = plan(name) | {"require": [{"model": "k-anonymity", "k": 2}, require]}
+    with pytest.raises(PlanError, match=fragment):
+        anonymize(pa.table(people()), asked)
+
+
+def test_people_with_several_rows_and_permutations_are_refused():
+    asked = plan(publish="permutation")
+    asked["columns"]["note"] = {"role": "respondent"}
+    with pytest.raises(PlanError) as caught:
+        anonymize(pa.table(people()), asked)
+    told = str(caught.value)
+    assert "a person with several" in told
+    assert "no groups to permute in" in told
+
+
+def test_too_few_rows_cannot_be_met():
+    for name in NAMES:
+        with pytest.raises(CannotMeetError, match="only 4 respondents"):
+            anonymize(pa.table(people(4)), plan(name, k=5))
