@@ -29,6 +29,45 @@ def _word(state):
 
 
 @njit(cache=True, nogil=True)
+def nearest(table, first, size, codes, orders, places, reach, near):
+    """Fill in for each row the rows that are nearest, of those beside it in one of the orders."""
+    rows = codes.shape[0]
+    apart = np.empty(near.shape[1], dtype=np.float32)
+    for row in range(rows):
+        apart[:] = np.inf
+        near[row] = row
+        for order in range(orders.shape[0]):
+            place = places[order, row]
+            for step in range(-reach, reach + 1):
+                other = orders[order, (place + step) % rows]
+                if other == row:
+                    continue
+                cost = np.float32(0.0)
+                for column in range(codes.shape[1]):
+                    low, high = codes[row, column], codes[other, column]
+                    if low > high:
+                        low, high = high, low
+                    cost += table[first[column] + low * size[column] + high]
+                if cost < apart[-1]:
+                    _insert(apart, near[row], cost, other)
+
+
+@njit(cache=True, nogil=True)
+def _insert(apart, near, cost, row):
+    """Put a row into the sorted list of the nearest ones, once."""
+    for place in range(near.size):
+        if near[place] == row:
+            return
+    place = near.size - 1
+    while place > 0 and apart[place - 1] > cost:
+        apart[place] = apart[place - 1]
+        near[place] = near[place - 1]
+        place -= 1
+    apart[place] = cost
+    near[place] = row
+
+
+@njit(cache=True, nogil=True)
 def measure(table, first, size, codes, covered, low, high, cost):
     """Fill in what each box spans and costs."""
     for box in range(covered.shape[0]):
@@ -52,8 +91,8 @@ def _span(codes, covered, low, high, box):
 
 
 @njit(cache=True, nogil=True)
-def _cost_with(table, first, size, codes, covered, low, high, box, slot, new):
-    """Return what a box costs once the row in a slot is replaced."""
+def _cost_with(table, first, size, codes, covered, low, high, box, slot, new, most_cost):
+    """Return what a box costs once the row in a slot is replaced, or something above a limit."""
     out = covered[box, slot]
     cost = np.float32(0.0)
     for column in range(codes.shape[1]):
@@ -68,6 +107,8 @@ def _cost_with(table, first, size, codes, covered, low, high, box, slot, new):
         else:
             least, most = min(least, code), max(most, code)
         cost += table[first[column] + least * size[column] + most]
+        if cost > most_cost:
+            break
     return cost
 
 
@@ -89,7 +130,9 @@ def _best_giver(table, first, size, codes, covered, held, low, high, cost, out, 
         if -cost[giver] >= best or _slot(covered, giver, out) >= 0:
             continue
         slot = _slot(covered, giver, new)
-        other = _cost_with(table, first, size, codes, covered, low, high, giver, slot, out)
+        other = _cost_with(
+            table, first, size, codes, covered, low, high, giver, slot, out, cost[giver] + best
+        )
         if other - cost[giver] < best:
             best, place, price = other - cost[giver], number, other
     return place, price
@@ -120,36 +163,35 @@ def anneal(
     low,
     high,
     cost,
-    orders,
-    places,
-    reach,
+    near,
     boxes,
     tries,
     heat,
     state,
 ):
     """Try some exchanges for each of some boxes; rows near those of a box come in question."""
-    rows, k = covered.shape
-    ways = orders.shape[0]
+    k = covered.shape[1]
     for box in boxes:
         for _ in range(tries):
             if cost[box] <= 0.0:
                 break
             drawn = np.int64(_word(state) >> np.uint64(24))
-            order, drawn = drawn % ways, drawn // ways
-            step, drawn = drawn % (2 * reach) - reach, drawn // (2 * reach)
-            near, drawn = drawn % k, drawn // k
-            slot = (near + 1 + drawn % (k - 1)) % k
-            step += step >= 0
-            new = orders[order, (places[order, covered[box, near]] + step) % rows]
+            kept, drawn = drawn % k, drawn // k
+            slot, drawn = (kept + 1 + drawn % (k - 1)) % k, drawn // (k - 1)
+            new = near[covered[box, kept], drawn % near.shape[1]]
             if _slot(covered, box, new) >= 0:
                 continue
             threshold = np.float32(-LEAST)
             if heat > 0.0:
                 even = float(_word(state) >> np.uint64(11)) / 9007199254740992.0
                 threshold -= np.float32(heat * np.log(even + 1e-12))
-            price = _cost_with(table, first, size, codes, covered, low, high, box, slot, new)
+            most_cost = cost[box] + threshold
+            price = _cost_with(
+                table, first, size, codes, covered, low, high, box, slot, new, most_cost
+            )
             gained = price - cost[box]
+            if gained > threshold:
+                continue
             place, other = _best_giver(
                 table, first, size, codes, covered, held, low, high, cost,
                 covered[box, slot], new, threshold - gained,

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coarsen.errors import Fault, PlanError
 from coarsen.measures.ncp import node_loss, set_loss
 from coarsen.measures.spans import Spans
-from coarsen.recoding import LevelVector
+from coarsen.recoding import LevelVector, Matching
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,6 +92,9 @@ def shown_by(table: Table, recoding: Recoding, forms: tuple[Form, ...]) -> Shown
     Groups whose published values are the same are one class. For buckets, whose groups publish
     every row as it is, there are no such values.
     """
+    if isinstance(recoding, Matching):
+        problem = "a freeform release has no classes to measure"
+        raise PlanError(Fault("method", problem, "Choose a method that groups rows."))
     if isinstance(recoding, LevelVector):
         unit = np.where(recoding.kept, np.arange(table.rows), -1).astype(np.int32)
         found = [_of_level(c, level) for c, level in zip(table.quasi, recoding.levels, strict=True)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from math import log2
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -25,19 +24,21 @@ if TYPE_CHECKING:
 
     Costs = tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]
 
-REACH = 3
-HEAT = 0.06
+REACH = 8
+NEAR = 6
+START = 6
+HEAT = 0.6
 COLD_PASSES = 2
-TRIES = 24
+TRIES = 48
 SEED = 0x9E3779B97F4A7C15
 
 
 class Freeform(Method):
-    """The graph of the partition that `best` finds, improved by simulated annealing on its edges.
+    """The graph of a partition by `best`, improved by simulated annealing on its edges.
 
-    Our own. A ring in each group is a k-regular graph. Then two boxes exchange one covered row
-    each, over and over: a box looks at rows that are near its own in one of several sorted orders,
-    and at the boxes that cover them. Changes for the worse are accepted with a probability that
+    Our own. `best` makes a few passes; a ring in each of its groups is a k-regular graph. Then two
+    boxes exchange one covered row each, over and over: a box looks at rows that are near its own,
+    of those beside them in one of several sorted orders, and at the boxes that cover them. Changes for the worse are accepted with a probability that
     falls to nothing. The graph stays k-regular, that is, a union of k disjoint perfect matchings
     (found once, at the end: see `regular`). No box is tied to a row during the search: whatever the
     graph, one of its matchings can be called the identity.
@@ -49,7 +50,7 @@ class Freeform(Method):
     Parameters
     ----------
     passes
-        How many passes over the boxes each block gets; more for larger k by default.
+        How many passes over the boxes each block gets: more of them lose less.
     block
         How many rows are searched together; what is kept in mind grows with it, not with the table.
     time_limit
@@ -90,7 +91,7 @@ class Freeform(Method):
     matches_rows: ClassVar[bool] = True
 
     name: Literal["freeform"] = "freeform"
-    passes: Annotated[int, Field(ge=1)] | None = None
+    passes: Annotated[int, Field(ge=1)] = 20
     block: Annotated[int, Field(ge=1000)] = 20_000
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0
@@ -99,26 +100,22 @@ class Freeform(Method):
         """Start from a partition, and improve its graph block by block."""
         deadline = Deadline(self.time_limit)
         half = None if self.time_limit is None else self.time_limit / 2
-        start = Best(time_limit=half, seed=self.seed).search(problem)
+        start = Best(passes=START, time_limit=half, seed=self.seed).search(problem)
         k = least_respondents(problem.requirements)
         covered = rings(start.groups, k)
         first = loss_of(problem, covered)
         blocks = _Blocks(problem, start.groups, self.block)
-        heats = _heats(self.passes or _usual_passes(k))
+        heats = _heats(self.passes, k)
         blocks.improve(covered, heats, deadline, self.seed)
         told: dict[str, Any] = {"partition_loss": start.search["loss"], "first_loss": first}
         told |= {"loss": loss_of(problem, covered), "blocks": blocks.count}
         return matchings(covered, told | {"passes": len(heats)})
 
 
-def _usual_passes(k: int) -> int:
-    return min(max(20, round(10 * log2(k))), 40)
-
-
-def _heats(passes: int) -> list[float]:
-    """Cool down to nothing, and settle in a few cold passes."""
+def _heats(passes: int, k: int) -> list[float]:
+    """Cool down to nothing, and settle in a few cold passes; less heat for larger k."""
     warm = max(passes - COLD_PASSES, 1)
-    falling = [HEAT * (1 - place / warm) ** 2 for place in range(warm)]
+    falling = [HEAT / k * (1 - place / warm) ** 2 for place in range(warm)]
     return [*falling, *[0.0] * (passes - warm)]
 
 
@@ -126,7 +123,7 @@ class _Blocks:
     """A table cut into blocks of whole groups that lie near each other."""
 
     def __init__(self, problem: Problem, groups: NDArray[np.int32], most: int) -> None:
-        table, codes = span_table(problem)
+        table, codes = _dearest_first(*span_table(problem))
         self._codes = codes.astype(np.int16)
         self._size = codes.max(axis=0).astype(np.int64) + 1
         self._first = np.cumsum(self._size**2) - self._size**2
@@ -200,7 +197,8 @@ class _Annealing:
         places = np.empty_like(near)
         for order, at in zip(near, places, strict=True):
             at[order] = np.arange(order.size, dtype=np.int32)
-        self._near = (near, places, REACH)
+        self._near = np.empty((codes.shape[0], NEAR), dtype=np.int32)
+        exchanging.nearest(*costs, codes, near, places, REACH, self._near)
         self._state = np.array([(seed * 2 + SEED) % 2**64], dtype=np.uint64)
         self._random = np.random.Generator(np.random.PCG64(seed))
 
@@ -211,9 +209,20 @@ class _Annealing:
             if deadline.passed:
                 break
             boxes = self._random.permutation(self._cost.size)
-            self._kernels.anneal(*self._known, *self._near, boxes, TRIES, heat, self._state)
+            self._kernels.anneal(*self._known, self._near, boxes, TRIES, heat, self._state)
         after = float(self._cost.sum(dtype=np.float64))
         return self._covered if after < before else self._begun
+
+
+def _dearest_first(
+    table: NDArray[np.float64], codes: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """Put first the columns in which rows far from each other cost most: they settle most tries."""
+    low = np.minimum(codes, np.roll(codes, codes.shape[0] // 2, axis=0))
+    high = np.maximum(codes, np.roll(codes, codes.shape[0] // 2, axis=0))
+    columns = range(codes.shape[1])
+    order = np.argsort([-table[c, low[:, c], high[:, c]].mean() for c in columns], kind="stable")
+    return table[order], np.ascontiguousarray(codes[:, order])
 
 
 def _cut(groups: NDArray[np.int32], places: NDArray[np.int32], most: int) -> NDArray[np.int32]:
