@@ -38,10 +38,11 @@ class Freeform(Method):
 
     Our own. `best` makes a few passes; a ring in each of its groups is a k-regular graph. Then two
     boxes exchange one covered row each, over and over: a box looks at rows that are near its own,
-    of those beside them in one of several sorted orders, and at the boxes that cover them. Changes for the worse are accepted with a probability that
-    falls to nothing. The graph stays k-regular, that is, a union of k disjoint perfect matchings
-    (found once, at the end: see `regular`). No box is tied to a row during the search: whatever the
-    graph, one of its matchings can be called the identity.
+    of those beside them in one of several sorted orders, and at the boxes that cover them. Changes
+    for the worse are accepted with a probability that falls to nothing. The graph stays k-regular,
+    that is, a union of k disjoint perfect matchings (found once, at the end: see `regular`). No box
+    is tied to a row during the search: whatever the graph, one of its matchings can be called the
+    identity.
 
     Rows are searched in blocks, whole groups of the partition that lie near each other, on all
     processors. A block that ends worse than it began is left as it was. Deterministic for a seed,
