@@ -1,0 +1,1 @@
+"""Tree-shaped records: k^(m,n)-anonymity (Gkountouna and Terrovitis)."""

@@ -1,0 +1,215 @@
+"""Forest: records that are trees, as integers.
+
+A record is an unordered tree of labels below a root that stands for the person. A label is a value
+of a class; on the way down from the root classes follow the order in which they are declared, each
+at most once, and no two siblings are equal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+Node: TypeAlias = tuple[str, str, "Sequence[Node]"]
+"""A node of a record: its class, its value, and the nodes below it."""
+
+_CHUNK = 1 << 20
+
+
+class NotATreeError(ValueError):
+    """A record breaks a rule of tree records; the reader knows the line."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        self.problem = problem
+        self.remedy = remedy
+        super().__init__(problem)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What nodes can be called: values, each of one class.
+
+    Attributes
+    ----------
+    values
+        The text of each label.
+    of_class
+        The place of its class among the classes.
+    """
+
+    values: list[str]
+    of_class: NDArray[np.int32]
+
+    @cached_property
+    def codes(self) -> dict[tuple[int, str], int]:
+        """The code of each label by class and text."""
+        return {key: code for code, key in enumerate(zip(self._classes, self.values, strict=True))}
+
+    @property
+    def _classes(self) -> list[int]:
+        listed: list[int] = self.of_class.tolist()
+        return listed
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Tree records as integers; the nodes of a record stand together, in preorder.
+
+    Attributes
+    ----------
+    classes
+        The names of the classes; a path follows their order.
+    labels
+        What nodes can be called; of a release, values of any level of the hierarchies.
+    label
+        The code of each node's label.
+    parent
+        The index of the node above each node; -1 directly below the record's root.
+    starts
+        Where the nodes of each record begin, and where the last ones end.
+    ids
+        What the source calls the records, where somebody needs to know; never published.
+    """
+
+    classes: tuple[str, ...]
+    labels: Labels
+    label: NDArray[np.int32]
+    parent: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    ids: tuple[str, ...] | None = field(default=None)
+
+    @property
+    def size(self) -> int:
+        """How many records there are."""
+        return self.starts.size - 1
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes there are in all."""
+        return self.label.size
+
+    def records(self) -> Iterator[list[Node]]:
+        """Yield each record as the nested nodes below its root."""
+        label, parent = self.label.tolist(), self.parent.tolist()
+        starts = self.starts.tolist()
+        names = [self.classes[kind] for kind in self.labels.of_class.tolist()]
+        values = self.labels.values
+        for first, last in pairwise(starts):
+            below: dict[int, list[Node]] = {-1: []}
+            for node in range(first, last):
+                inner: list[Node] = []
+                below[node] = inner
+                code = label[node]
+                below[parent[node]].append((names[code], values[code], inner))
+            yield below[-1]
+
+
+class ForestBuilder:
+    """Collects records one by one, in memory that grows by four bytes for a node's number.
+
+    >>> builder = ForestBuilder(("hospital", "disease"))
+    >>> builder.add([("hospital", "H1", [("disease", "Flu", [])]), ("hospital", "H1", [])])
+    >>> forest = builder.build()
+    >>> forest.size, forest.nodes, next(forest.records())
+    (1, 2, [('hospital', 'H1', [('disease', 'Flu', [])])])
+    """
+
+    def __init__(self, classes: Sequence[str]) -> None:
+        self.classes = tuple(classes)
+        self._order = {name: place for place, name in enumerate(self.classes)}
+        self._codes: dict[tuple[int, str], int] = {}
+        self._label: list[int] = []
+        self._parent: list[int] = []
+        self._starts: list[int] = [0]
+        self._kept: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
+        self._before = 0
+
+    def add(self, record: Iterable[Node]) -> None:
+        """Add a record: equal siblings are merged, their subtrees too.
+
+        Raises
+        ------
+        NotATreeError
+            If a class is unknown, stands twice on a path, or above one that comes before it.
+        """
+        mark = len(self._label)
+        try:
+            self._place(record, -1, -1)
+        except NotATreeError:
+            del self._label[mark:], self._parent[mark:]
+            raise
+        self._starts.append(self._before + len(self._label))
+        if len(self._label) > _CHUNK:
+            self._pack()
+
+    def build(self) -> Forest:
+        """Return all that was added."""
+        self._pack()
+        labels = Labels(
+            [value for _, value in self._codes],
+            np.array([kind for kind, _ in self._codes], dtype=np.int32),
+        )
+        empty = np.empty(0, dtype=np.int32)
+        label = np.concatenate([label for label, _ in self._kept] or [empty])
+        parent = np.concatenate([parent for _, parent in self._kept] or [empty])
+        return Forest(self.classes, labels, label, parent, np.array(self._starts, dtype=np.int64))
+
+    def _place(self, nodes: Iterable[Node], above: int, kind_above: int) -> None:
+        listed = list(nodes)
+        for name, value, below in _merged(listed) if len(listed) > 1 else listed:
+            kind = self._order.get(name, -1)
+            if kind <= kind_above:
+                raise self._misplaced(name, kind, kind_above)
+            key = (kind, value)
+            code = self._codes.get(key)
+            if code is None:
+                code = self._codes[key] = len(self._codes)
+            here = self._before + len(self._label)
+            self._label.append(code)
+            self._parent.append(above)
+            if below:
+                self._place(below, here, kind)
+
+    def _misplaced(self, name: str, kind: int, above: int) -> NotATreeError:
+        if kind < 0:
+            return NotATreeError(
+                f"there is no class {name!r}", f"Classes: {', '.join(self.classes)}."
+            )
+        if kind == above:
+            return NotATreeError(
+                f"class {name!r} stands twice on one path",
+                "Give the lower node a class of its own, or put it beside the upper one.",
+            )
+        return NotATreeError(
+            f"class {name!r} stands below {self.classes[above]!r}, which comes after it",
+            f"On a path classes follow the plan's order: {', '.join(self.classes)}.",
+        )
+
+    def _pack(self) -> None:
+        self._kept.append(
+            (np.array(self._label, dtype=np.int32), np.array(self._parent, dtype=np.int32))
+        )
+        self._before += len(self._label)
+        self._label, self._parent = [], []
+
+
+def _merged(nodes: Sequence[Node]) -> Sequence[Node]:
+    """Make one node of equal siblings, with the children of all."""
+    if len({(name, value) for name, value, _ in nodes}) == len(nodes):
+        return nodes
+    found: dict[tuple[str, str], list[Node]] = {}
+    for name, value, below in nodes:
+        found.setdefault((name, value), []).extend(below)
+    return [(name, value, below) for (name, value), below in found.items()]
