@@ -1,0 +1,1 @@
+"""Methods that make tree records k^(m,n)-anonymous, one file each."""
