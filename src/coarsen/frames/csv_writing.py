@@ -61,7 +61,7 @@ def _parts(
     starts = np.cumsum([0, *map(len, fields)], dtype=np.int64)
     text = np.frombuffer(bytearray(b"".join(fields)), dtype=np.uint8)
     rows = order.astype(np.int64)
-    step = max(1, min(AT_ONCE, BYTES_AT_ONCE // widest))
+    step = max(1, min(AT_ONCE, BYTES_AT_ONCE // max(1, widest)))
     with ThreadPoolExecutor(max_workers=2) as pool:
         yield from pool.map(
             lambda first: render(rows[first : first + step], labels, starts, text, widest),

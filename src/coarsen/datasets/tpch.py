@@ -1,0 +1,278 @@
+"""Customers of the TPC-H benchmark as trees, with a generated hierarchy of fanout 5.
+
+Gkountouna and Terrovitis measure on such customers (their section IV and Table I). A customer has a
+nation and one or two orders of one to three items; an order has a date and a price, an item a
+manufacturer, a brand and a quantity.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sysconfig
+import tempfile
+from itertools import pairwise
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from coarsen.errors import DataError, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from coarsen.trees.forest import Forest
+
+    Ints = NDArray[np.int64]
+
+CLASSES = ("nation", "order_date", "order_price", "manufacturer", "brand", "quantity")
+MOST_ORDERS, MOST_ITEMS = 2, 3
+FANOUT = 5
+_PER_SCALE = 99_900  # customers with an order at scale factor 1, a few less than there are
+_PRICE_STEP, _PRICE_STEPS = 17_000, 33
+_REGIONS = {
+    "AFRICA": ("ALGERIA", "ETHIOPIA", "KENYA", "MOROCCO", "MOZAMBIQUE"),
+    "AMERICA": ("ARGENTINA", "BRAZIL", "CANADA", "PERU", "UNITED STATES"),
+    "ASIA": ("CHINA", "INDIA", "INDONESIA", "JAPAN", "VIETNAM"),
+    "EUROPE": ("FRANCE", "GERMANY", "ROMANIA", "RUSSIA", "UNITED KINGDOM"),
+    "MIDDLE EAST": ("EGYPT", "IRAN", "IRAQ", "JORDAN", "SAUDI ARABIA"),
+}
+
+
+def tpch_ladders() -> dict[str, list[list[str]]]:
+    """Return for every class the ladders of its labels, each path from leaf to top.
+
+    With the common root of all classes there are 276 labels, as many as the paper's domain has.
+
+    Examples
+    --------
+    >>> ladders = tpch_ladders()
+    >>> ladders["nation"][0]
+    ['ALGERIA', 'AFRICA', 'any nation']
+    >>> 1 + sum(len({label for path in paths for label in path}) for paths in ladders.values())
+    276
+    """
+    nations = [[nation, region] for region, group in _REGIONS.items() for nation in group]
+    leaves = {
+        "order_date": [f"{m // 12}-{m % 12 + 1:02}" for m in range(1992 * 12, 1998 * 12 + 8)],
+        "order_price": [_price_label(step) for step in range(_PRICE_STEPS)],
+        "manufacturer": [f"Manufacturer#{m}" for m in range(1, 6)],
+        "brand": [f"Brand#{m}{n}" for m in range(1, 6) for n in range(1, 6)],
+        "quantity": [str(n) for n in range(1, 51)],
+    }
+    paths = {"nation": nations} | {name: _grouped(labels) for name, labels in leaves.items()}
+    return {name: [[*path, f"any {name}"] for path in paths[name]] for name in CLASSES}
+
+
+def _price_label(step: int) -> str:
+    return f"{step * _PRICE_STEP // 1000}k-{(step + 1) * _PRICE_STEP // 1000}k"
+
+
+def _grouped(labels: list[str]) -> list[list[str]]:
+    """Group neighbours by fives, and the groups again, while there are more than five."""
+    paths = [[label] for label in labels]
+    ends = [(label, label) for label in labels]
+    member = np.arange(len(labels))
+    while len(ends) > FANOUT:
+        count = ceil(len(ends) / FANOUT)
+        bounds = np.linspace(0, len(ends), count + 1).round().astype(int)
+        member = np.searchsorted(bounds, member, side="right") - 1
+        ends = [(ends[low][0], ends[high - 1][1]) for low, high in pairwise(bounds.tolist())]
+        for path, group in zip(paths, member.tolist(), strict=True):
+            path.append(f"{ends[group][0]} to {ends[group][1]}")
+    return paths
+
+
+def tpch_tables(folder: Path, records: int = 100_000, *, seed: int = 0) -> dict[str, Path]:
+    """Write customers, orders and items as three Parquet tables, unless they are there already.
+
+    The number of orders of a customer (1 or 2) and of items of an order (1 to 3) is drawn, which
+    gives the paper's twelve nodes per record. Dates are months; prices are steps of 17,000.
+
+    Parameters
+    ----------
+    folder
+        Where the tables are kept; one folder may hold several sizes.
+    records
+        How many customers. The generator makes a tenth more rows than needed, in a
+        temporary folder, in parts; a million customers need about 500 MB there.
+    seed
+        For the draws. Same seed, same tables.
+
+    Returns
+    -------
+    dict of str to pathlib.Path
+        The files of ``customers``, ``orders`` and ``items``.
+
+    Raises
+    ------
+    DataError
+        If ``tpchgen-cli`` is not installed (``pip install 'coarsen[dev]'``).
+    """
+    folder = folder / f"tpch-{records}-{seed}"
+    paths = {name: folder / f"{name}.parquet" for name in ("customers", "orders", "items")}
+    if not all(path.exists() for path in paths.values()):
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, table in _tables(records, np.random.default_rng(seed)).items():
+            pq.write_table(table, paths[name])
+    return paths
+
+
+def tpch_layout(paths: dict[str, Path]) -> dict[str, dict[str, Any]]:
+    """Return the ``[tree.tables]`` section that reads the three tables as customers' trees."""
+    return {
+        "customers": {
+            "file": str(paths["customers"]),
+            "key": "customer",
+            "columns": [["nation"]],
+        },
+        "orders": {
+            "file": str(paths["orders"]),
+            "key": "order",
+            "parent": "customers",
+            "foreign_key": "customer",
+            "columns": ["order_date", "order_price"],
+        },
+        "items": {
+            "file": str(paths["items"]),
+            "parent": "orders",
+            "foreign_key": "order",
+            "columns": ["manufacturer", ["brand", "quantity"]],
+        },
+    }
+
+
+def tpch(folder: Path, records: int = 100_000, *, seed: int = 0) -> Forest:
+    """Return the customers as trees, made by way of `tpch_tables`."""
+    from coarsen.trees.files.layout import TableSpec
+    from coarsen.trees.files.tables import read
+
+    layout = tpch_layout(tpch_tables(folder, records, seed=seed))
+    tables = {name: TableSpec(**spec) for name, spec in layout.items()}
+    return read(tables, CLASSES, Path("/"))
+
+
+def _tables(records: int, draw: np.random.Generator) -> dict[str, pa.Table]:
+    with tempfile.TemporaryDirectory(prefix="coarsen-tpch-") as place:
+        generator = _Generator(Path(place), scale=max(records / _PER_SCALE, 0.01))
+        orders = _chosen_orders(generator, records, draw)
+        items = _chosen_items(generator, orders["order"], draw)
+        customers = _customers(generator, orders["customer"])
+        parts = generator.table("part", ["p_partkey", "p_mfgr", "p_brand"])
+    where = pc.index_in(items.pop("part"), parts["p_partkey"].combine_chunks())
+    return {
+        "customers": customers,
+        "orders": pa.table(
+            {
+                "order": orders["order"],
+                "customer": orders["customer"],
+                "order_date": orders["date"],
+                "order_price": _price_labels(orders["price"]),
+            }
+        ),
+        "items": pa.table(
+            {
+                **items,
+                "manufacturer": parts["p_mfgr"].cast(pa.string()).take(where),
+                "brand": parts["p_brand"].cast(pa.string()).take(where),
+            }
+        ),
+    }
+
+
+def _price_labels(prices: NDArray[np.float64]) -> pa.Array:
+    labels = pa.array([_price_label(step) for step in range(_PRICE_STEPS)])
+    steps = np.minimum(prices // _PRICE_STEP, _PRICE_STEPS - 1).astype(np.int32)
+    return labels.take(pa.array(steps))
+
+
+def _chosen_orders(
+    generator: _Generator, records: int, draw: np.random.Generator
+) -> dict[str, Any]:
+    names = ["o_orderkey", "o_custkey", "o_orderdate", "o_totalprice"]
+    table = generator.table("orders", names, parts=8)
+    keys = table["o_custkey"].to_numpy()
+    order = np.argsort(keys, kind="stable")
+    people, first, count = np.unique(keys[order], return_index=True, return_counts=True)
+    chosen = np.sort(draw.choice(people.size, min(records, people.size), replace=False))
+    wanted = np.minimum(count[chosen], draw.integers(1, MOST_ORDERS + 1, chosen.size))
+    rows = order[np.repeat(first[chosen], wanted) + _ranks(wanted)]
+    picked = table.take(pa.array(rows))
+    months = picked["o_orderdate"].to_numpy().astype("datetime64[M]")
+    return {
+        "order": picked["o_orderkey"].to_numpy(),
+        "customer": picked["o_custkey"].to_numpy(),
+        "date": np.datetime_as_string(months),
+        "price": picked["o_totalprice"].cast(pa.float64()).to_numpy(),
+    }
+
+
+def _ranks(counts: Ints) -> Ints:
+    """Count 0, 1, ... within every group of the given sizes."""
+    ends = np.cumsum(counts)
+    ranks: Ints = np.arange(ends[-1]) - np.repeat(ends - counts, counts)
+    return ranks
+
+
+def _chosen_items(generator: _Generator, orders: Ints, draw: np.random.Generator) -> dict[str, Any]:
+    by_key = np.argsort(orders)
+    keys, most = orders[by_key], draw.integers(1, MOST_ITEMS + 1, orders.size)[by_key]
+    found: dict[str, list[Any]] = {"order": [], "part": [], "quantity": []}
+    names = ["l_orderkey", "l_linenumber", "l_partkey", "l_quantity"]
+    for table in generator.parts("lineitem", names, parts=max(1, orders.size // 50_000)):
+        key = table["l_orderkey"].to_numpy()
+        place = np.minimum(np.searchsorted(keys, key), keys.size - 1)
+        line = table["l_linenumber"].to_numpy()
+        kept = np.flatnonzero((keys[place] == key) & (line <= most[place]))
+        picked = table.take(pa.array(kept))
+        found["order"].append(key[kept])
+        found["part"].append(picked["l_partkey"].to_numpy())
+        found["quantity"].append(picked["l_quantity"].cast(pa.int64()).to_numpy())
+    joined = {name: np.concatenate(parts) for name, parts in found.items()}
+    quantity = pa.array(joined["quantity"]).cast(pa.string())
+    return {"order": joined["order"], "part": pa.array(joined["part"]), "quantity": quantity}
+
+
+def _customers(generator: _Generator, chosen: Ints) -> pa.Table:
+    people = generator.table("customer", ["c_custkey", "c_nationkey"])
+    nations = generator.table("nation", ["n_nationkey", "n_name"])
+    keys = np.unique(chosen)
+    where = pc.index_in(pa.array(keys), people["c_custkey"].combine_chunks())
+    nation = pc.index_in(people["c_nationkey"].take(where), nations["n_nationkey"].combine_chunks())
+    return pa.table({"customer": keys, "nation": nations["n_name"].cast(pa.string()).take(nation)})
+
+
+class _Generator:
+    """The tables of one scale, made part by part and not kept."""
+
+    def __init__(self, folder: Path, scale: float) -> None:
+        self._folder, self._scale = folder, scale
+
+    def table(self, name: str, columns: list[str], parts: int = 1) -> pa.Table:
+        """Return some columns of a table."""
+        return pa.concat_tables(list(self.parts(name, columns, parts)))
+
+    def parts(self, name: str, columns: list[str], parts: int) -> Iterator[pa.Table]:
+        """Yield some columns of a table, part by part."""
+        for part in range(1, parts + 1):
+            split = [f"--parts={parts}", f"--part={part}"] if parts > 1 else []
+            self._run(name, split)
+            for path in sorted(self._folder.rglob("*.parquet")):
+                yield pq.ParquetFile(path).read(columns)
+                path.unlink()
+
+    def _run(self, name: str, split: list[str]) -> None:
+        program = Path(sysconfig.get_path("scripts")) / "tpchgen-cli"
+        command = ["parquet", "-q", f"-s={self._scale}", f"-T={name}", f"-o={self._folder}"]
+        try:
+            subprocess.run([program, *command, *split], check=True)  # noqa: S603  our own words
+        except FileNotFoundError:
+            raise DataError(
+                Fault("tpchgen-cli", "it is not installed", "Run pip install tpchgen-cli.")
+            ) from None

@@ -1,0 +1,1 @@
+"""Tree records in files: JSON Lines, XML, and tables joined by keys."""
