@@ -1,0 +1,1 @@
+"""What a release of tree records lost: RPD, mining loss, values and relations kept."""
