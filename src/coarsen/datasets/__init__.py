@@ -4,5 +4,18 @@ from __future__ import annotations
 
 from coarsen.datasets.census import census, census_ladders
 from coarsen.datasets.medical import medical, medical_ladders
+from coarsen.datasets.medical_trees import medical_tree_ladders, medical_trees
+from coarsen.datasets.tpch import tpch, tpch_ladders, tpch_layout, tpch_tables
 
-__all__ = ["census", "census_ladders", "medical", "medical_ladders"]
+__all__ = [
+    "census",
+    "census_ladders",
+    "medical",
+    "medical_ladders",
+    "medical_tree_ladders",
+    "medical_trees",
+    "tpch",
+    "tpch_ladders",
+    "tpch_layout",
+    "tpch_tables",
+]

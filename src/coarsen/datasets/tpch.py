@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 CLASSES = ("nation", "order_date", "order_price", "manufacturer", "brand", "quantity")
 MOST_ORDERS, MOST_ITEMS = 2, 3
 FANOUT = 5
+_AT_ONCE = 250_000
 _PER_SCALE = 99_900  # customers with an order at scale factor 1, a few less than there are
 _PRICE_STEP, _PRICE_STEPS = 17_000, 33
 _REGIONS = {
@@ -100,8 +101,8 @@ def tpch_tables(folder: Path, records: int = 100_000, *, seed: int = 0) -> dict[
     folder
         Where the tables are kept; one folder may hold several sizes.
     records
-        How many customers. The generator makes a tenth more rows than needed, in a
-        temporary folder, in parts; a million customers need about 500 MB there.
+        How many customers. The generator works in a temporary folder, by parts of 250,000
+        customers, which take about 800 MB there.
     seed
         For the draws. Same seed, same tables.
 
@@ -160,7 +161,7 @@ def tpch(folder: Path, records: int = 100_000, *, seed: int = 0) -> Forest:
 
 def _tables(records: int, draw: np.random.Generator) -> dict[str, pa.Table]:
     with tempfile.TemporaryDirectory(prefix="coarsen-tpch-") as place:
-        generator = _Generator(Path(place), scale=max(records / _PER_SCALE, 0.01))
+        generator = _Generator(Path(place), records)
         orders = _chosen_orders(generator, records, draw)
         items = _chosen_items(generator, orders["order"], draw)
         customers = _customers(generator, orders["customer"])
@@ -196,7 +197,7 @@ def _chosen_orders(
     generator: _Generator, records: int, draw: np.random.Generator
 ) -> dict[str, Any]:
     names = ["o_orderkey", "o_custkey", "o_orderdate", "o_totalprice"]
-    table = generator.table("orders", names, parts=8)
+    table = generator.table("orders", names)
     keys = table["o_custkey"].to_numpy()
     order = np.argsort(keys, kind="stable")
     people, first, count = np.unique(keys[order], return_index=True, return_counts=True)
@@ -225,7 +226,7 @@ def _chosen_items(generator: _Generator, orders: Ints, draw: np.random.Generator
     keys, most = orders[by_key], draw.integers(1, MOST_ITEMS + 1, orders.size)[by_key]
     found: dict[str, list[Any]] = {"order": [], "part": [], "quantity": []}
     names = ["l_orderkey", "l_linenumber", "l_partkey", "l_quantity"]
-    for table in generator.parts("lineitem", names, parts=max(1, orders.size // 50_000)):
+    for table in generator.parts("lineitem", names):
         key = table["l_orderkey"].to_numpy()
         place = np.minimum(np.searchsorted(keys, key), keys.size - 1)
         line = table["l_linenumber"].to_numpy()
@@ -249,29 +250,40 @@ def _customers(generator: _Generator, chosen: Ints) -> pa.Table:
 
 
 class _Generator:
-    """The tables of one scale, made part by part and not kept."""
+    """The tables of one scale, made part by part and not kept.
 
-    def __init__(self, folder: Path, scale: float) -> None:
-        self._folder, self._scale = folder, scale
+    The program takes a second to start, so one run makes all tables of a part.
+    """
 
-    def table(self, name: str, columns: list[str], parts: int = 1) -> pa.Table:
+    def __init__(self, folder: Path, records: int) -> None:
+        self._folder, self._scale = folder, max(records / _PER_SCALE, 0.01)
+        self._parts = ceil(records / _AT_ONCE)
+        self._run(("nation", "customer", "part"), [])
+
+    def table(self, name: str, columns: list[str]) -> pa.Table:
         """Return some columns of a table."""
-        return pa.concat_tables(list(self.parts(name, columns, parts)))
+        return pa.concat_tables(list(self.parts(name, columns)))
 
-    def parts(self, name: str, columns: list[str], parts: int) -> Iterator[pa.Table]:
+    def parts(self, name: str, columns: list[str]) -> Iterator[pa.Table]:
         """Yield some columns of a table, part by part."""
-        for part in range(1, parts + 1):
-            split = [f"--parts={parts}", f"--part={part}"] if parts > 1 else []
-            self._run(name, split)
-            for path in sorted(self._folder.rglob("*.parquet")):
+        whole = self._folder / f"{name}.parquet"
+        if whole.exists():
+            yield pq.ParquetFile(whole).read(columns)
+            return
+        for part in range(1, self._parts + 1):
+            self._run((name,), [f"--parts={self._parts}", f"--part={part}"])
+            for path in (self._folder / name).glob("*.parquet"):
                 yield pq.ParquetFile(path).read(columns)
                 path.unlink()
 
-    def _run(self, name: str, split: list[str]) -> None:
+    def _run(self, names: tuple[str, ...], split: list[str]) -> None:
         program = Path(sysconfig.get_path("scripts")) / "tpchgen-cli"
-        command = ["parquet", "-q", f"-s={self._scale}", f"-T={name}", f"-o={self._folder}"]
+        tables = names if self._parts > 1 else (*names, "orders", "lineitem")
+        command = ["parquet", "-q", f"-s={self._scale}", f"-o={self._folder}"]
         try:
-            subprocess.run([program, *command, *split], check=True)  # noqa: S603  our own words
+            subprocess.run(  # noqa: S603 - our own words
+                [program, *command, f"-T={','.join(tables)}", *split], check=True
+            )
         except FileNotFoundError:
             raise DataError(
                 Fault("tpchgen-cli", "it is not installed", "Run pip install tpchgen-cli.")
