@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from pydantic import Field
 
 from coarsen._parts import Part
 from coarsen.progress import Progress
@@ -16,6 +18,10 @@ if TYPE_CHECKING:
     from coarsen.trees.forest import Forest
     from coarsen.trees.hierarchies import Hierarchies
     from coarsen.trees.knowledge import Knowledge
+
+
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)] | None
+"""A limit of time, or none."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,189 @@
+"""What the searches ask of a cut: ValueCheck, and FixStructure with its cost (paper 004, III-B, C).
+
+The records of a label, or of a relation between labels, do not depend on the cut they are asked for
+in, so they are collected once. The synopsis of a cut is projected from one that is just
+fine enough for all cuts under examination.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coarsen._kernels.tree_bits import values_fail
+from coarsen._kernels.tree_fixing import fix_structure, pairs_present, relation_rows
+from coarsen._kernels.tree_synopsis import chain_supports, rpd
+from coarsen.trees.rows import LabelRows, Rows
+from coarsen.trees.synopsis import Synopsis
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from coarsen.trees.cuts import Cut, Cuts
+    from coarsen.trees.methods.base import TreeProblem
+    from coarsen.trees.synopsis import Projection
+
+Relations = tuple[tuple[int, int], ...]
+
+WITHOUT_END = np.iinfo(np.int64).max - 1
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A cut, the relations broken so that it is k^(m,n)-anonymous, and what that costs."""
+
+    cut: Cut
+    broken: Relations
+    cost: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """The relations between labels of a cut: ends, rows, and the one each is the absence of."""
+
+    relation: NDArray[np.int32]
+    upper: NDArray[np.int64]
+    lower: NDArray[np.int64]
+    opposite: NDArray[np.int64]
+    at: NDArray[np.int64]
+    count: NDArray[np.int64]
+
+
+class Checks:
+    """The checks of one problem's cuts."""
+
+    def __init__(self, problem: TreeProblem, cuts: Cuts) -> None:
+        self.cuts = cuts
+        self.knowledge = problem.knowledge
+        self.synopsis = Synopsis.of(problem.forest)
+        self.labels = LabelRows(self.synopsis, cuts)
+        self._relations = Rows(self.synopsis.records)
+        self._fine = self.synopsis
+        hierarchies = problem.hierarchies
+        self._of_class = hierarchies.labels.of_class
+        self._level_size = hierarchies.level_size[hierarchies.level]
+        self._weight = problem.weights[self._of_class]
+        self._denied = _closed_upwards(cuts, self.knowledge.absent)
+
+    def values_hold(self, cut: Cut, new: Iterable[int]) -> bool:
+        """ValueCheck: no up to m labels, one of them new, are in some but fewer than k records."""
+        fresh = set(new)
+        listed = [code for code in cut if code not in fresh]
+        listed.sort(key=dict(zip(listed, self.labels.support(listed).tolist(), strict=True)).get)  # type: ignore[arg-type]
+        first = self._knowable(sorted(fresh))
+        picks = np.concatenate([first, self._knowable(listed)])
+        rows = self.labels.rows.data
+        return not values_fail(rows, picks, first.size, self.knowledge.k, self.knowledge.m)
+
+    def _knowable(self, labels: list[int]) -> NDArray[np.int64]:
+        """Return the rows of labels, and of their absence where an attacker may know of it."""
+        denied = [code for code in labels if code in self._denied]
+        return np.concatenate([self.labels.places(labels), self.labels.absent(denied)])
+
+    def prepare(self, labels: Iterable[int]) -> None:
+        """Make ready for cuts whose labels are all among these."""
+        image = self.cuts.image(labels)
+        self._fine = self.synopsis.projection(image, image.size).settled()
+        self._relations.thin()
+
+    def drafted(self, cut: Cut) -> Draft:
+        """Project the synopsis to a cut and say what it would cost without any broken relation."""
+        image = self.cuts.image(cut)
+        own = np.array(cut, dtype=np.int64)
+        others = np.setdiff1d(image[image >= 0], own)
+        codes = np.concatenate([own, others])
+        compact = np.full(image.size + 1, -1, dtype=np.int32)
+        compact[codes] = np.arange(codes.size)
+        projection = self._fine.projection(compact[image], codes.size)
+        everyone = np.ones(projection.label.size, dtype=np.bool_)
+        cost = rpd(
+            projection.label,
+            projection.parent,
+            everyone,
+            projection.support,
+            self._level_size[codes],
+            self._weight[codes],
+        )
+        return Draft(cut, codes, projection, float(cost))
+
+    def fixed(self, draft: Draft, most: int = WITHOUT_END) -> Solution | None:
+        """FixStructure: break relations until the cut holds; None if more than `most` have to be.
+
+        The cost is that of the synopsis after the disassociations.
+        """
+        knowledge = self.knowledge
+        if knowledge.n == 0 or knowledge.m < 2:
+            return Solution(draft.cut, (), draft.cost)
+        projection = draft.projection
+        label, parent = projection.label.copy(), projection.parent.copy()
+        alive = np.ones(label.size, dtype=np.bool_)
+        head, tail, then = projection.chains()
+        pairs = self._pairs(draft, (label, parent, alive, head, then))
+        source = projection.source
+        broken = fix_structure(
+            label, parent, alive, head, tail, then, source.ptr, source.ids,
+            pairs.relation, pairs.upper, pairs.lower, pairs.opposite,
+            self._relations.data,
+            np.empty((pairs.upper.size, self._relations.words), dtype=np.uint64),
+            pairs.at, pairs.count, self.labels.rows.data, self._knowable(list(draft.cut)),
+            knowledge.k, knowledge.m, knowledge.n, most,
+        )  # fmt: skip
+        if broken.size > most:
+            return None
+        if not broken.size:
+            return Solution(draft.cut, (), draft.cost)
+        support = chain_supports(alive, head, then, source.ptr, source.ids, source.records)
+        codes = draft.codes
+        cost = rpd(label, parent, alive, support, self._level_size[codes], self._weight[codes])
+        ends = np.stack([codes[pairs.upper[broken]], codes[pairs.lower[broken]]], axis=1)
+        return Solution(draft.cut, tuple((a, b) for a, b in ends.tolist()), float(cost))
+
+    def _pairs(self, draft: Draft, tree: tuple[NDArray[np.generic], ...]) -> _Pairs:
+        """Number the relations of a cut and collect the rows that no cut needed before."""
+        size, codes, source = len(draft.cut), draft.codes, draft.projection.source
+        present = pairs_present(draft.projection.label, draft.projection.parent, codes.size)
+        upper, lower = np.nonzero(present[:size, :size])
+        names = (codes[upper] * self._of_class.size + codes[lower]).tolist()
+        at, new = self._relations.find(names)
+        if new:
+            fresh = np.isin(np.array(names), np.array(new))
+            slot = np.full((codes.size, codes.size), -1, dtype=np.int32)
+            slot[upper[fresh], lower[fresh]] = at[fresh]
+            relation_rows(*tree, source.ptr, source.ids, slot, self._relations.data)
+            self._relations.counted(at[fresh])
+        relation = np.full((codes.size, codes.size), -1, dtype=np.int32)
+        relation[upper, lower] = np.arange(upper.size)
+        opposite = np.full(upper.size, -1, dtype=np.int64)
+        return _Pairs(relation, upper, lower, opposite, at, self._relations.count[at])
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """A cut with its projected synopsis, before any relation is broken.
+
+    Attributes
+    ----------
+    codes
+        The label codes that the projection's labels stand for; those of the cut come first.
+    cost
+        RPD_a of the projection.
+    """
+
+    cut: Cut
+    codes: NDArray[np.int64]
+    projection: Projection
+    cost: float
+
+
+def _closed_upwards(cuts: Cuts, labels: frozenset[int]) -> frozenset[int]:
+    """Add the labels all of whose children are among the given ones, and so on."""
+    found = set(labels)
+    children = cuts.hierarchies.children
+    for code in range(len(children) - 1, -1, -1):
+        if children[code] and all(child in found for child in children[code]):
+            found.add(code)
+    return frozenset(found)

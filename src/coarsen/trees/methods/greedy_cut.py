@@ -1,0 +1,43 @@
+"""Greedy cut search, GCS."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from coarsen.trees.methods.base import Seconds, TreeMethod, TreeProblem, TreeRecoding
+
+
+class GreedyCutSearch(TreeMethod):
+    """Specialize from the top down and go on with the g cheapest cuts of each round.
+
+    Every cut that keeps k^m-anonymity gets its structure fixed by disassociations; cost is the
+    synopsis form of RPD after that. Where the paper's search runs until nothing can be specialized,
+    this one ends with the first round that finds nothing better (the condition of its Example 6),
+    unless no cut was left behind: with a large g it is `all-cut-search`.
+
+    Attributes
+    ----------
+    g
+        How many cuts of a round are specialized further.
+    seconds
+        Answer with the best cut so far after this time.
+
+    References
+    ----------
+    Paper 004, section III-D.
+    """
+
+    name: Literal["greedy-cut-search"] = "greedy-cut-search"
+    g: Annotated[int, Field(ge=1, strict=True)] = 2
+    seconds: Seconds = None
+
+    def search(self, problem: TreeProblem) -> TreeRecoding:
+        """See `TreeMethod.search`."""
+        from coarsen.methods.deadline import Deadline
+        from coarsen.trees.methods.search import descend
+        from coarsen.trees.methods.walk import Walk
+
+        deadline = Deadline(self.seconds)
+        return descend(Walk(problem), self.g, deadline)

@@ -1,0 +1,38 @@
+"""Only cut search, OCS."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from coarsen.trees.methods.base import Seconds, TreeMethod, TreeProblem, TreeRecoding
+
+
+class OnlyCutSearch(TreeMethod):
+    """Greedy cut search that breaks no relation: cuts that would need it are rejected.
+
+    Attributes
+    ----------
+    g
+        How many cuts of a round are specialized further.
+    seconds
+        Answer with the best cut so far after this time.
+
+    References
+    ----------
+    Paper 004, section IV.
+    """
+
+    name: Literal["only-cut-search"] = "only-cut-search"
+    g: Annotated[int, Field(ge=1, strict=True)] = 2
+    seconds: Seconds = None
+
+    def search(self, problem: TreeProblem) -> TreeRecoding:
+        """See `TreeMethod.search`."""
+        from coarsen.methods.deadline import Deadline
+        from coarsen.trees.methods.search import descend
+        from coarsen.trees.methods.walk import Walk
+
+        deadline = Deadline(self.seconds)
+        return descend(Walk(problem, most=0), self.g, deadline)

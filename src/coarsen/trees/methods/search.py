@@ -1,0 +1,103 @@
+"""The searches through cuts: all of them, or the g cheapest of every round."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING
+
+from coarsen.trees.methods.base import TreeRecoding
+from coarsen.trees.operations import recoded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from coarsen.methods.deadline import Deadline
+    from coarsen.trees.checks import Draft, Solution
+    from coarsen.trees.cuts import Cut
+    from coarsen.trees.methods.walk import Place, Walk
+
+TIME_IS_UP = "the time limit ended the search; the best cut found until then is published"
+
+
+def descend(walk: Walk, g: int | None, deadline: Deadline) -> TreeRecoding:
+    """Specialize cuts round by round, from the top down; go on with the g cheapest of a round.
+
+    Parameters
+    ----------
+    g
+        How many cuts of a round are specialized; None for all of them. Once cuts were left behind,
+        the search ends with the first round that finds nothing better.
+    """
+    start, best = walk.start()
+    front = [start]
+    seen = {start.cut}
+    left_behind = False
+    while front and not deadline.passed:
+        steps = _steps(walk, front, seen)
+        seen.update(steps)
+        if not steps:
+            break
+        walk.checks.prepare({code for cut in steps for code in cut})
+        found = _cheapest(walk, steps, g, deadline)
+        kept = found[:g]
+        left_behind = left_behind or len(kept) < len(steps)
+        improved = bool(kept) and kept[0].cost < best.cost
+        best = kept[0] if improved else best
+        if left_behind and not improved:
+            break
+        front = [steps[solution.cut] for solution in kept]
+        walk.tell(kept)
+    return published(walk, best, timed_out=deadline.passed)
+
+
+def _steps(walk: Walk, front: Iterable[Place], seen: set[Cut]) -> dict[Cut, Place]:
+    """Return the specializations of all cuts of a round that were not met before."""
+    found: dict[Cut, Place] = {}
+    for place in front:
+        for step in walk.steps(place):
+            if step.cut not in seen:
+                found.setdefault(step.cut, step)
+    return found
+
+
+def _cheapest(
+    walk: Walk, steps: Iterable[Cut], g: int | None, deadline: Deadline
+) -> list[Solution]:
+    """Return the solutions of a round by their cost.
+
+    A cut that costs more with all its relations than g others do with theirs broken is not looked
+    at further: breaking relations only adds to RPD.
+    """
+    drafts = sorted(map(walk.checks.drafted, steps), key=_order)
+    found: list[Solution] = []
+    for draft in drafts:
+        bar = inf if g is None or len(found) < g else found[g - 1].cost
+        if draft.cost > bar or (found and deadline.passed):
+            break
+        solution = walk.solution(draft)
+        if solution is not None:
+            found.append(solution)
+            found.sort(key=_order)
+    return found
+
+
+def _order(solution: Solution | Draft) -> tuple[float, Cut]:
+    return solution.cost, solution.cut
+
+
+def published(walk: Walk, best: Solution, *, timed_out: bool) -> TreeRecoding:
+    """Recode the records as a solution says."""
+    image = walk.cuts.image(best.cut)
+    names = walk.problem.forest.classes
+    notes = [
+        f"class {names[kind]!r} is left out: too few records have it" for kind in walk.left_out
+    ]
+    if timed_out:
+        notes.append(TIME_IS_UP)
+    return TreeRecoding(
+        forest=recoded(walk.problem.forest, image, best.broken),
+        cut=image,
+        disassociated=best.broken,
+        cost=best.cost,
+        notes=tuple(notes),
+    )
