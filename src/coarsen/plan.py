@@ -173,7 +173,7 @@ class Plan(Part):
             return source
         if isinstance(source, str | Path):
             path = Path(source)
-            return cls._checked(_parsed(path), str(path), path.resolve().parent)
+            return cls._checked(parsed(path), str(path), path.resolve().parent)
         return cls._checked(source, "plan", Path())
 
     @classmethod
@@ -211,7 +211,8 @@ class Plan(Part):
         return content
 
 
-def _parsed(path: Path) -> dict[str, Any]:
+def parsed(path: Path) -> dict[str, Any]:
+    """Read a TOML or JSON file of settings."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:

@@ -124,7 +124,7 @@ def _distinct(masks, first, last, width, few, kinds, counts):
 
 
 @njit(cache=True, nogil=True)
-def _next_subset(places, chosen, size, total):
+def _next_subset(places, size, total):
     """Step to the next choice of `size` of `total` places; False after the last."""
     i = size - 1
     while i >= 0 and places[i] == total - size + i:
@@ -134,36 +134,35 @@ def _next_subset(places, chosen, size, total):
     places[i] += 1
     for j in range(i + 1, size):
         places[j] = places[j - 1] + 1
-    return chosen
+    return True
 
 
 @njit(cache=True, nogil=True)
-def _rare_relations(kinds, counts, size, free, k, spots, places):
-    """Return too rare relations, as many as an attacker may know, and how many records have them.
+def _rare_relations(kinds, counts, size, one, free, k, spots, places):
+    """Return too rare relations of one kind of records, and how many records have them, or 0.
 
     Fewer relations are matched by more records, so only choices of `free` (or all) are looked at.
     """
-    for i in range(size):
-        total = 0
-        for bit in range(64):
-            if (kinds[i] >> np.uint64(bit)) & _ONE:
-                spots[total] = bit
-                total += 1
-        take = min(free, total)
+    total = 0
+    for bit in range(64):
+        if (kinds[one] >> np.uint64(bit)) & _ONE:
+            spots[total] = bit
+            total += 1
+    take = min(free, total)
+    for j in range(take):
+        places[j] = j
+    more = True
+    while more:
+        wanted = np.uint64(0)
         for j in range(take):
-            places[j] = j
-        more = True
-        while more:
-            wanted = np.uint64(0)
-            for j in range(take):
-                wanted |= _ONE << np.uint64(spots[places[j]])
-            support = 0
-            for j in range(size):
-                if kinds[j] & wanted == wanted:
-                    support += counts[j]
-            if support < k:
-                return wanted, support
-            more = take > 0 and _next_subset(places, True, take, total)
+            wanted |= _ONE << np.uint64(spots[places[j]])
+        support = 0
+        for j in range(size):
+            if kinds[j] & wanted == wanted:
+                support += counts[j]
+        if support < k:
+            return wanted, support
+        more = take > 0 and _next_subset(places, take, total)
     return np.uint64(0), 0
 
 
@@ -216,20 +215,21 @@ def _betrayed(
                 )
                 if found >= 0:
                     return found, wanted
-                more = take > 0 and _next_subset(places, True, take, total)
+                more = take > 0 and _next_subset(places, take, total)
     return np.int64(-1), np.uint64(0)
 
 
 @njit(cache=True, nogil=True)
 def judge(
     ptr, items, bits_ptr, bits, first, listed, owner, needs, k, m, n, most, secret_ptr, secret,
-    secrets,
+    secrets, marks,
 ):  # fmt: skip
     """Look for knowledge of up to m labels and n relations that fewer than k records match.
 
     Labels are added in order, each time to the records that hold those chosen so far: every set of
     labels that some record holds is met once, with the records that hold it. A label that `needs`
-    another stands for a relation known to be absent: it takes one of the n.
+    another stands for a relation known to be absent: it takes one of the n. Given `marks`, a place
+    for each record, all records are marked that some such knowledge matches.
 
     Returns the labels, a bit for each relation ((i, j), i < j, at j (j - 1) / 2 + i), how many
     records match, and a sensitive label that is betrayed or -1; no labels if all is well.
@@ -282,14 +282,23 @@ def judge(
             absent[depth] = absent[depth - 1] + (needs[bucket_label[bucket]] >= 0)
             free = n - absent[depth]
             if high - low < k:
-                return chosen[:depth].copy(), np.uint64(0), high - low, np.int64(-1)
+                if not marks.size:
+                    return chosen[:depth].copy(), np.uint64(0), high - low, np.int64(-1)
+                for i in range(low, high):
+                    marks[owner[entry[i]]] = True
+                continue
             if depth > 1 or most > 1:
                 pairs = depth * (depth - 1) // 2
                 size = _distinct(mask, low, high, pairs, few, kinds, counts)
-                if free > 0:
-                    wanted, support = _rare_relations(kinds, counts, size, free, k, spots, places)
-                    if wanted:
+                for one in range(size if free > 0 else 0):
+                    wanted, support = _rare_relations(
+                        kinds, counts, size, one, free, k, spots, places
+                    )
+                    if wanted and not marks.size:
                         return chosen[:depth].copy(), wanted, support, np.int64(-1)
+                    for i in range(low, high if wanted else low):
+                        if mask[i] == kinds[one]:
+                            marks[owner[entry[i]]] = True
                 if most > 1:
                     secret_label, wanted = _betrayed(
                         entry, mask, low, high, kinds, size, max(free, 0), owner, secret_ptr,

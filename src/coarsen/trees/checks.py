@@ -67,7 +67,6 @@ class Checks:
         self._of_class = hierarchies.labels.of_class
         self._level_size = hierarchies.level_size[hierarchies.level]
         self._weight = problem.weights[self._of_class]
-        self._denied = _closed_upwards(cuts, self.knowledge.absent)
 
     def values_hold(self, cut: Cut, new: Iterable[int]) -> bool:
         """ValueCheck: no up to m labels, one of them new, are in some but fewer than k records."""
@@ -81,7 +80,7 @@ class Checks:
 
     def _knowable(self, labels: list[int]) -> NDArray[np.int64]:
         """Return the rows of labels, and of their absence where an attacker may know of it."""
-        denied = [code for code in labels if code in self._denied]
+        denied = [code for code in labels if code in self.knowledge.absent]
         return np.concatenate([self.labels.places(labels), self.labels.absent(denied)])
 
     def prepare(self, labels: Iterable[int]) -> None:
@@ -158,7 +157,27 @@ class Checks:
         relation = np.full((codes.size, codes.size), -1, dtype=np.int32)
         relation[upper, lower] = np.arange(upper.size)
         opposite = np.full(upper.size, -1, dtype=np.int64)
-        return _Pairs(relation, upper, lower, opposite, at, self._relations.count[at])
+        found = _Pairs(relation, upper, lower, opposite, at, self._relations.count[at])
+        return self._with_denied(found, codes) if self.knowledge.unrelated else found
+
+    def _with_denied(self, pairs: _Pairs, codes: NDArray[np.int64]) -> _Pairs:
+        """Add the relations that an attacker may know to be absent, as relations of their own."""
+        ends = zip(codes[pairs.upper].tolist(), codes[pairs.lower].tolist(), strict=True)
+        denied = [place for place, pair in enumerate(ends) if pair in self.knowledge.unrelated]
+        names = [-1 - place for place in denied]
+        at, _ = self._relations.find(names)
+        rows = self._relations.data
+        above = self.labels.places(codes[pairs.upper[denied]].tolist())
+        rows[at] = self.labels.rows.data[above] & ~rows[pairs.at[denied]]
+        self._relations.counted(at)
+        return _Pairs(
+            pairs.relation,
+            np.concatenate([pairs.upper, pairs.upper[denied]]),
+            np.concatenate([pairs.lower, codes.size + np.arange(len(denied))]),
+            np.concatenate([pairs.opposite, np.array(denied, dtype=np.int64)]),
+            np.concatenate([pairs.at, at]),
+            np.concatenate([pairs.count, self._relations.count[at]]),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,13 +196,3 @@ class Draft:
     codes: NDArray[np.int64]
     projection: Projection
     cost: float
-
-
-def _closed_upwards(cuts: Cuts, labels: frozenset[int]) -> frozenset[int]:
-    """Add the labels all of whose children are among the given ones, and so on."""
-    found = set(labels)
-    children = cuts.hierarchies.children
-    for code in range(len(children) - 1, -1, -1):
-        if children[code] and all(child in found for child in children[code]):
-            found.add(code)
-    return frozenset(found)

@@ -23,6 +23,7 @@ Node: TypeAlias = tuple[str, str, "Sequence[Node]"]
 """A node of a record: its class, its value, and the nodes below it."""
 
 _CHUNK = 1 << 20
+_RECORDS = 1 << 14
 
 
 class NotATreeError(ValueError):
@@ -100,20 +101,39 @@ class Forest:
         """How many nodes there are in all."""
         return self.label.size
 
+    def slices(self) -> Iterator[tuple[list[int], list[int]]]:
+        """Yield the labels and parents of each record; parents count from the record's first node.
+
+        Directly below the record the parent is -1.
+        """
+        for first in range(0, self.size, _RECORDS):
+            starts = self.starts[first : first + _RECORDS + 1].tolist()
+            base = starts[0]
+            label = self.label[base : starts[-1]].tolist()
+            parent = self.parent[base : starts[-1]].tolist()
+            for low, high in pairwise(starts):
+                above = [max(node - low, -1) for node in parent[low - base : high - base]]
+                yield label[low - base : high - base], above
+
     def records(self) -> Iterator[list[Node]]:
         """Yield each record as the nested nodes below its root."""
-        label, parent = self.label.tolist(), self.parent.tolist()
-        starts = self.starts.tolist()
         names = [self.classes[kind] for kind in self.labels.of_class.tolist()]
         values = self.labels.values
-        for first, last in pairwise(starts):
-            below: dict[int, list[Node]] = {-1: []}
-            for node in range(first, last):
-                inner: list[Node] = []
-                below[node] = inner
-                code = label[node]
-                below[parent[node]].append((names[code], values[code], inner))
+        for label, parent in self.slices():
+            below: list[list[Node]] = [[] for _ in range(len(label) + 1)]
+            for node, (code, above) in enumerate(zip(label, parent, strict=True)):
+                below[above].append((names[code], values[code], below[node]))
             yield below[-1]
+
+    def taken(self, order: NDArray[np.intp]) -> Forest:
+        """Return the records in another order, without their ids."""
+        sizes = np.diff(self.starts)[order]
+        starts = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+        moved = np.repeat(self.starts[order] - starts[:-1], sizes)
+        nodes = np.arange(starts[-1]) + moved
+        parent = self.parent[nodes]
+        parent = np.where(parent < 0, parent, parent - moved).astype(np.int32)
+        return Forest(self.classes, self.labels, self.label[nodes], parent, starts)
 
 
 class ForestBuilder:

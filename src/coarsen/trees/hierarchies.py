@@ -68,12 +68,23 @@ class Hierarchies:
         return lower == upper
 
 
+def closed_upwards(hierarchies: Hierarchies, labels: frozenset[int]) -> frozenset[int]:
+    """Add the labels all of whose children are among the given ones, and so on."""
+    found = set(labels)
+    for code in range(len(hierarchies.labels) - 1, -1, -1):
+        below = hierarchies.children[code]
+        if below and found.issuperset(below):
+            found.add(code)
+    return frozenset(found)
+
+
 def build(
-    forest: Forest, specs: Mapping[str, Spec], base: Path
+    forest: Forest, specs: Mapping[str, Spec], base: Path, *, place: str = "record"
 ) -> tuple[Hierarchies, NDArray[np.int32]]:
     """Build the hierarchies that cover a forest, and the code in them of each of its labels.
 
-    A class without a hierarchy of its own gets the flat one: its values, or `*`.
+    A class without a hierarchy of its own gets the flat one: its values, or `*`. Faults name the
+    first record that has a label by its number, which is a line's if `place` says so.
 
     Raises
     ------
@@ -88,7 +99,7 @@ def build(
             spec = specs.get(name) or Flat()
             built.append(spec.build(domain, place=f"class {name!r}", base=base))
         except HierarchyError as error:
-            faults += [_of_nodes(fault) for fault in error.faults]
+            faults += [_at_record(fault, forest, kind, place) for fault in error.faults]
     if faults:
         raise HierarchyError(faults)
     found = joined(forest.classes, built)
@@ -97,8 +108,18 @@ def build(
     return found, np.array([codes[pair] for pair in pairs], dtype=np.int32)
 
 
-def _of_nodes(fault: Fault) -> Fault:
-    return Fault(fault.place, fault.problem.replace(" row", " node"), fault.remedy)
+def _at_record(fault: Fault, forest: Forest, kind: int, place: str) -> Fault:
+    """Say of a value that is not covered where it stands first."""
+    for code in np.flatnonzero(forest.labels.of_class == kind).tolist():
+        told = f"value {forest.labels.values[code]!r} ("
+        if fault.problem.startswith(told):
+            node = int(np.flatnonzero(forest.label == code)[0])
+            record = int(np.searchsorted(forest.starts, node, side="right"))
+            problem = fault.problem.replace(" row", " node").replace(
+                ") is not", f"), first in {place} {record}, is not"
+            )
+            return Fault(fault.place, problem, fault.remedy)
+    return fault
 
 
 def joined(classes: Sequence[str], built: Sequence[Hierarchy]) -> Hierarchies:

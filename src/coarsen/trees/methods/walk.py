@@ -9,7 +9,7 @@ from coarsen.errors import CannotMeetError, Fault
 from coarsen.trees.checks import WITHOUT_END, Checks
 from coarsen.trees.cuts import Cuts
 from coarsen.trees.operations import recoded
-from coarsen.trees.verify import first_violation
+from coarsen.trees.verification import first_violation
 
 if TYPE_CHECKING:
     from coarsen.trees.checks import Draft, Solution

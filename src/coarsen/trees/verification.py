@@ -6,7 +6,7 @@ the release.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from coarsen.trees.forest import Forest
     from coarsen.trees.knowledge import Knowledge
+
+
+_NOBODY = np.empty(0, dtype=np.bool_)
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,11 @@ def first_violation(forest: Forest, knowledge: Knowledge) -> Violation | None:
     return found
 
 
+def at_risk(forest: Forest, knowledge: Knowledge, m: int, n: int) -> NDArray[np.bool_]:
+    """Mark the records that some knowledge of up to m labels and n relations singles out."""
+    return _Case(forest, replace(knowledge, l=1)).marked(m, n)
+
+
 class _Case:
     """Published records, ready to be judged for any m and n up to those of the knowledge."""
 
@@ -98,11 +106,17 @@ class _Case:
         if overall is not None:
             return overall
         labels, mask, support, betrayed = judge(
-            *self._items, self._needs, knowledge.k, m, n, knowledge.l, *self._secrets
+            *self._items, self._needs, knowledge.k, m, n, knowledge.l, *self._secrets, _NOBODY
         )
         if not labels.size:
             return None
         return self._violation(labels.tolist(), int(mask), int(support), int(betrayed))
+
+    def marked(self, m: int, n: int) -> NDArray[np.bool_]:
+        """Mark the records that fewer than k share some knowledge with."""
+        marks = np.zeros(self._forest.size, dtype=np.bool_)
+        judge(*self._items, self._needs, self._knowledge.k, m, n, 1, *self._secrets, marks)
+        return marks
 
     def _overall(self) -> Violation | None:
         """Judge what is known by those who know nothing: how frequent sensitive labels are."""

@@ -1,0 +1,133 @@
+"""`coarsen tree`: records that are trees, in JSON Lines, XML, or tables joined by keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from coarsen.cli.frame import print_json, progress
+
+app = typer.Typer(
+    help="Records that are trees: JSON Lines, XML, or tables joined by keys.",
+    no_args_is_help=True,
+)
+
+PlanPath = Annotated[Path, typer.Option(help="The plan, TOML or JSON, with [tree].")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+@app.command("anonymize")
+def anonymize_command(
+    source: Annotated[
+        Path, typer.Argument(metavar="DATA", help="The private file, or the folder of tables.")
+    ],
+    *,
+    plan: PlanPath,
+    out: Annotated[Path, typer.Option(help="The release: .jsonl, .xml, or a folder for tables.")],
+    seed: Annotated[int | None, typer.Option(help="Overrides the plan's; keep it secret.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make tree records k^(m,n)-anonymous, check the result, and write it.
+
+    Exit code 0: done. 1: the requirements cannot be met; nothing is written. 2: bad input.
+    """
+    from coarsen.trees.api import anonymize_file
+    from coarsen.trees.plan import TreePlan
+
+    chosen = TreePlan.load(plan).with_seed(seed)
+    with progress() as told:
+        summary = anonymize_file(source, chosen, out, progress=told).summary()
+    if as_json:
+        print_json(summary)
+    else:
+        _show(summary, out)
+
+
+@app.command("verify")
+def verify_command(
+    release: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="The published file, or folder of tables.")
+    ],
+    *,
+    plan: PlanPath,
+    as_json: AsJson = False,
+) -> None:
+    """Check published tree records again, by the definition alone.
+
+    Exit code 0: it holds. 1: it does not. 2: bad input.
+    """
+    from coarsen.trees.api import verify
+
+    found = verify(release, plan).as_json()
+    if as_json:
+        print_json(found)
+        return
+    typer.echo(f"{found['released_records']:,} records with {found['released_nodes']:,} nodes")
+    for asked in found["requirements"]:
+        typer.echo(f"{asked['model']} ({asked['promised']}): holds")
+
+
+@app.command("assess")
+def assess_command(
+    source: Annotated[
+        Path, typer.Argument(metavar="DATA", help="The private file, or the folder of tables.")
+    ],
+    *,
+    plan: PlanPath,
+    as_json: AsJson = False,
+) -> None:
+    """Tell how many records can be singled out, by how much knowledge."""
+    from coarsen.trees.api import assess
+
+    with progress() as told:
+        found = assess(source, plan, progress=told).as_json()
+    if as_json:
+        print_json(found)
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    console.print(
+        f"{found['records']:,} records ({found['distinct_records']:,} distinct) with "
+        f"{found['nodes']:,} nodes",
+        highlight=False,
+    )
+    shown = Table("labels known", "relations known", f"records among fewer than {found['k']}")
+    for case in found["singled_out"]:
+        told_count = f"{case['records']:,} ({case['share']:.1%})"
+        shown.add_row(str(case["labels"]), str(case["relations"]), told_count)
+    console.print(shown)
+
+
+def _show(summary: dict[str, Any], out: Path) -> None:
+    """Print a release's facts for people."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    console.print(
+        f"{summary['released_records']:,} records with {summary['released_nodes']:,} of "
+        f"{summary['input_nodes']:,} nodes -> {out}",
+        highlight=False,
+        soft_wrap=True,
+    )
+    promises = Table("requirement", "promised", "holds")
+    for found in summary["requirements"]:
+        promises.add_row(found["model"], found["promised"], "yes")
+    console.print(promises)
+    measures = summary["measures"]
+    losses = Table("measure", "value")
+    losses.add_row("RPD (private)", f"{measures['rpd']:.6f} ({measures['rpd_private']:.6f})")
+    losses.add_row("values as they were", f"{measures['values_exact']:.1%}")
+    losses.add_row("values in some form", f"{measures['values_present']:.1%}")
+    losses.add_row("relations kept", f"{measures['relations_kept']:.1%}")
+    losses.add_row("relations broken everywhere", str(len(summary["disassociated"])))
+    console.print(losses)
+    for name, labels in summary["cut"].items():
+        shown = ", ".join(labels[:12]) + (", ..." if len(labels) > 12 else "")
+        console.print(f"{name}: {shown}", highlight=False, soft_wrap=True)
+    for warning in summary["warnings"]:
+        console.print(f"note: {warning}", highlight=False, soft_wrap=True)
