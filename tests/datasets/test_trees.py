@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from tests.trees.growing import sets_of
 
 from coarsen.datasets import medical_tree_ladders, medical_trees, tpch_ladders
 from coarsen.datasets.tpch import CLASSES, MOST_ITEMS, MOST_ORDERS, tpch, tpch_tables
 from coarsen.trees.forest import ForestBuilder
-from tests.trees.growing import sets_of
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,7 @@ def test_ladders_have_a_fanout_of_about_five_and_the_paper_s_276_labels():
     labels = 1
     for paths in tpch_ladders().values():
         labels += len({form for path in paths for form in path})
-        edges = {edge for path in paths for edge in zip(path, path[1:], strict=False)}
+        edges = {edge for path in paths for edge in pairwise(path)}
         groups.update(Counter(above for _, above in edges).values())
     fanout = sum(size * count for size, count in groups.items()) / sum(groups.values())
     assert labels == 276

@@ -21,6 +21,7 @@ from coarsen.methods import METHODS
 from coarsen.plan import Input, Limits, Plan
 from coarsen.requirements import MODELS
 from coarsen.schema import Column, Pseudonym, QuasiSetSpec
+from coarsen.trees import TreePlan
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -96,6 +97,9 @@ def test_python_runs(block, folder):
 @pytest.mark.parametrize("block", blocks("toml"), ids=str)
 def test_plan_is_a_plan(block):
     content = tomllib.loads(block.text)
+    if "tree" in content:
+        TreePlan.load(content)
+        return
     columns = content.get("columns", {})
     if not any(column["role"] == "quasi" for column in columns.values()):
         content["columns"] = {**columns, "zip": {"role": "quasi"}}

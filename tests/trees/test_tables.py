@@ -214,3 +214,14 @@ def test_tables_with_one_file_name_are_not_written(tmp_path):
     with pytest.raises(OutputError, match="the same file name"):
         write(forest, specs(tables), tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_release_does_not_replace_its_source(tmp_path):
+    make(tmp_path, **GOOD)
+    tables = {
+        name: spec | {"file": str(tmp_path / spec["file"])} for name, spec in SHOP_TABLES.items()
+    }
+    forest = read(specs(tables), SHOP, tmp_path)
+    with pytest.raises(OutputError, match="the output is an input"):
+        write(forest, specs(tables), tmp_path)
+    assert (tmp_path / "items.csv").read_text(encoding="utf-8") == GOOD["items"]

@@ -36,7 +36,12 @@ MOST_ORDERS, MOST_ITEMS = 2, 3
 FANOUT = 5
 _AT_ONCE = 250_000
 _PER_SCALE = 99_900  # customers with an order at scale factor 1, a few less than there are
-_PRICE_STEP, _PRICE_STEPS = 17_000, 33
+# Thousands that split the generator's order prices into 33 parts of about the same number.
+_PRICES = (
+    *(0, 14, 26, 36, 45, 53, 60, 68, 76, 84, 92, 100, 108, 116, 124, 132, 140, 148, 157, 165, 173),
+    *(182, 190, 199, 208, 218, 228, 239, 250, 263, 279, 298, 325),
+)
+_PRICE_LABELS = (*(f"{low}k-{high}k" for low, high in pairwise(_PRICES)), f"{_PRICES[-1]}k+")
 _REGIONS = {
     "AFRICA": ("ALGERIA", "ETHIOPIA", "KENYA", "MOROCCO", "MOZAMBIQUE"),
     "AMERICA": ("ARGENTINA", "BRAZIL", "CANADA", "PERU", "UNITED STATES"),
@@ -62,17 +67,13 @@ def tpch_ladders() -> dict[str, list[list[str]]]:
     nations = [[nation, region] for region, group in _REGIONS.items() for nation in group]
     leaves = {
         "order_date": [f"{m // 12}-{m % 12 + 1:02}" for m in range(1992 * 12, 1998 * 12 + 8)],
-        "order_price": [_price_label(step) for step in range(_PRICE_STEPS)],
+        "order_price": list(_PRICE_LABELS),
         "manufacturer": [f"Manufacturer#{m}" for m in range(1, 6)],
         "brand": [f"Brand#{m}{n}" for m in range(1, 6) for n in range(1, 6)],
         "quantity": [str(n) for n in range(1, 51)],
     }
     paths = {"nation": nations} | {name: _grouped(labels) for name, labels in leaves.items()}
     return {name: [[*path, f"any {name}"] for path in paths[name]] for name in CLASSES}
-
-
-def _price_label(step: int) -> str:
-    return f"{step * _PRICE_STEP // 1000}k-{(step + 1) * _PRICE_STEP // 1000}k"
 
 
 def _grouped(labels: list[str]) -> list[list[str]]:
@@ -94,7 +95,8 @@ def tpch_tables(folder: Path, records: int = 100_000, *, seed: int = 0) -> dict[
     """Write customers, orders and items as three Parquet tables, unless they are there already.
 
     The number of orders of a customer (1 or 2) and of items of an order (1 to 3) is drawn, which
-    gives the paper's twelve nodes per record. Dates are months; prices are steps of 17,000.
+    gives the paper's twelve nodes per record. Dates are months; prices are in 33 steps that are
+    about equally frequent.
 
     Parameters
     ----------
@@ -188,9 +190,8 @@ def _tables(records: int, draw: np.random.Generator) -> dict[str, pa.Table]:
 
 
 def _price_labels(prices: NDArray[np.float64]) -> pa.Array:
-    labels = pa.array([_price_label(step) for step in range(_PRICE_STEPS)])
-    steps = np.minimum(prices // _PRICE_STEP, _PRICE_STEPS - 1).astype(np.int32)
-    return labels.take(pa.array(steps))
+    steps = np.searchsorted(np.array(_PRICES) * 1000, prices, side="right") - 1
+    return pa.array(_PRICE_LABELS).take(pa.array(steps))
 
 
 def _chosen_orders(

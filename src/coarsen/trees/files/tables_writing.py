@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,6 @@ from coarsen.trees.files.layout import RECORD, layout_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -50,16 +50,32 @@ def write(forest: Forest, tables: Mapping[str, TableSpec], folder: Path) -> list
     layout = layout_of(tables, forest.classes)
     found = as_tables(forest, layout)
     paths = {name: folder / _base_name(spec.file) for name, spec in layout.tables.items()}
-    repeated = len(set(paths.values())) < len(paths)
-    if repeated:
-        remedy = "Give the files names that differ."
-        raise OutputError(Fault(str(folder), "two tables have the same file name", remedy))
+    _refuse_wrong_targets(paths, layout)
     with ExitStack() as drafts:
         for name, path in paths.items():
             draft = drafts.enter_context(beside(path))
             order = np.arange(found[name].num_rows, dtype=np.intp)
             write_rows(found[name], order, draft, output_format(path, None))
     return list(paths.values())
+
+
+def _refuse_wrong_targets(paths: Mapping[str, Path], layout: Layout) -> None:
+    targets = [path.resolve() for path in paths.values()]
+    sources = {Path(spec.file).resolve() for spec in layout.tables.values() if _whole(spec.file)}
+    faults = [
+        Fault(str(path), "the output is an input", "Choose another folder.")
+        for path in targets
+        if path in sources
+    ]
+    if len(set(targets)) < len(targets):
+        told = "two tables have the same file name"
+        faults.append(Fault(str(targets[0].parent), told, "Give the files names that differ."))
+    if faults:
+        raise OutputError(faults)
+
+
+def _whole(file: str) -> bool:
+    return Path(file).is_absolute()
 
 
 def _base_name(file: str) -> str:
