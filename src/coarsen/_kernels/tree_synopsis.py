@@ -146,7 +146,7 @@ def supports(member_ptr, members, ptr, ids, records):
 def rpd(label, parent, alive, support, level_size, weight):
     """Return the synopsis form of RPD (equations 7 and 8) over the nodes that are alive.
 
-    `level_size` and `weight` are per label; a weight is the power that the label's factor has.
+    `level_size` and `weight` are per label; a weight makes its label's support count more.
     """
     nodes = label.size
     depth = np.zeros(nodes, dtype=np.int64)
@@ -161,16 +161,13 @@ def rpd(label, parent, alive, support, level_size, weight):
         above = parent[node]
         depth[node] = 1
         domain[node] = 1.0
-        summed[node] = support[node]
+        summed[node] = weight[label[node]] * support[node]
         if above >= 0:
             depth[node] += depth[above]
             domain[node] = domain[above]
             summed[node] += summed[above]
             inner[above] = True
-        factor = np.float64(depth[node] * level_size[label[node]])
-        if weight[label[node]] != 1.0:
-            factor = factor ** weight[label[node]]
-        domain[node] *= factor
+        domain[node] *= depth[node] * level_size[label[node]]
     if living == 0:
         return np.inf
     leaves = 0

@@ -1,0 +1,292 @@
+"""The cut searches on random small forests, against the definition."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coarsen.errors import CannotMeetError
+from coarsen.trees.hierarchies import closed_upwards
+from coarsen.trees.knowledge import Knowledge
+from coarsen.trees.methods import AllCutSearch, GreedyCutSearch, MiRaCle, OnlyCutSearch, TreeProblem
+from coarsen.trees.methods.walk import Walk
+from coarsen.trees.repair import repaired
+from coarsen.trees.verification import first_violation
+from tests.trees import oracle
+from tests.trees.growing import CARE, CARE_BELOW, CARE_VALUES, care, records
+
+FORESTS = records(CARE_BELOW, CARE_VALUES, max_size=7)
+KNOWLEDGE = st.builds(Knowledge, st.integers(2, 3), st.integers(1, 4), st.integers(0, 3))
+METHODS = [GreedyCutSearch(), GreedyCutSearch(g=1), OnlyCutSearch(), AllCutSearch()]
+
+
+def problem_of(listed, knowledge, weights=(1.0, 1.0, 1.0)):
+    forest, hierarchies = care(listed)
+    return TreeProblem(forest, hierarchies, knowledge, np.array(weights))
+
+
+def searched(method, problem):
+    try:
+        return method.search(problem)
+    except CannotMeetError:
+        return None
+
+
+def label(hierarchies, kind, value):
+    return hierarchies.labels.codes[CARE.index(kind), value]
+
+
+def generalizes(hierarchies):
+    def above(upper, lower):
+        if upper[0] != lower[0]:
+            return False
+        return hierarchies.ancestor_or_self(label(hierarchies, *upper), label(hierarchies, *lower))
+
+    return above
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: f"{m.name}-{getattr(m, 'g', '')}")
+@settings(max_examples=60, deadline=None)
+@given(FORESTS, KNOWLEDGE)
+def test_the_result_holds_and_is_true(method, listed, knowledge):
+    problem = problem_of(listed, knowledge)
+    found = searched(method, problem)
+    if found is None:
+        return
+    published = oracle.records_of(found.forest)
+    assert oracle.holds(published, knowledge.k, knowledge.m, knowledge.n)
+    above = generalizes(problem.hierarchies)
+    private = oracle.records_of(problem.forest)
+    assert len(private) == len(published)
+    assert all(
+        oracle.truthful(own, shown, above) for own, shown in zip(private, published, strict=True)
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(FORESTS, KNOWLEDGE)
+def test_the_check_agrees_with_the_definition(listed, knowledge):
+    forest, _ = care(listed)
+    found = first_violation(forest, knowledge)
+    paths = oracle.records_of(forest)
+    assert (found is None) == oracle.holds(paths, knowledge.k, knowledge.m, knowledge.n)
+    if found is not None:
+        named = _known(forest, found)
+        assert oracle.counted(paths, knowledge.m, knowledge.n)[named] == found.support
+
+
+def _known(forest, violation):
+    names = [
+        (forest.classes[kind], value)
+        for kind, value in zip(forest.labels.of_class.tolist(), forest.labels.values, strict=True)
+    ]
+    labels = frozenset(names[code] for code in violation.labels)
+    return labels, frozenset((names[a], names[b]) for a, b in violation.relations)
+
+
+@settings(max_examples=60, deadline=None)
+@given(FORESTS, KNOWLEDGE)
+def test_all_cuts_are_no_worse_than_some_and_some_may_be_all(listed, knowledge):
+    problem = problem_of(listed, knowledge)
+    best = searched(AllCutSearch(), problem)
+    greedy = searched(GreedyCutSearch(g=1), problem)
+    many = searched(GreedyCutSearch(g=10_000), problem)
+    assert (best is None) == (greedy is None) == (many is None)
+    if best is not None:
+        assert best.cost <= greedy.cost
+        assert best.cost == many.cost
+        assert best.disassociated == many.disassociated
+        assert best.cut.tolist() == many.cut.tolist()
+
+
+@settings(max_examples=25, deadline=None)
+@given(FORESTS, st.integers(2, 3), st.integers(1, 3))
+def test_all_cut_search_visits_every_cut_that_keeps_k_to_the_m(listed, k, m):
+    """Its cost is the least of all cuts of the hierarchies whose values hold, by brute force."""
+    problem = problem_of(listed, Knowledge(k, m, 0))
+    best = searched(AllCutSearch(), problem)
+    if best is None or any("left out" in note for note in best.notes):
+        return
+    walk = Walk(problem)
+    costs = []
+    for cut in every_cut(problem.hierarchies):
+        image = walk.cuts.image(cut)
+        shown = walk.checks.synopsis.projection(image, image.size)
+        if holds_after(problem, image, k, m):
+            walk.checks.prepare(cut)
+            costs.append(walk.checks.drafted(cut).cost)
+        assert shown.label.size <= walk.checks.synopsis.size
+    assert best.cost == pytest.approx(min(costs))
+
+
+def every_cut(hierarchies):
+    """All cuts of the classes that occur."""
+
+    def below(code):
+        children = hierarchies.children[code]
+        yield (code,)
+        if children:
+            for parts in product(*(list(below(child)) for child in children)):
+                yield tuple(c for part in parts for c in part)
+
+    for parts in product(*(list(below(int(top))) for top in hierarchies.tops)):
+        yield tuple(sorted(c for part in parts for c in part))
+
+
+def holds_after(problem, image, k, m):
+    from coarsen.trees.operations import generalized
+
+    return oracle.holds(oracle.records_of(generalized(problem.forest, image)), k, m, 0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(FORESTS, st.integers(2, 3), st.integers(1, 3))
+def test_without_relations_all_methods_keep_the_structure(listed, k, m):
+    problem = problem_of(listed, Knowledge(k, m, 0))
+    greedy = searched(GreedyCutSearch(), problem)
+    only = searched(OnlyCutSearch(), problem)
+    assert (greedy is None) == (only is None)
+    if greedy is not None:
+        assert greedy.disassociated == ()
+        assert greedy.cost == only.cost
+        assert oracle.records_of(greedy.forest) == oracle.records_of(only.forest)
+
+
+@settings(max_examples=40, deadline=None)
+@given(FORESTS, KNOWLEDGE)
+def test_only_cut_search_breaks_nothing(listed, knowledge):
+    problem = problem_of(listed, knowledge)
+    found = searched(OnlyCutSearch(), problem)
+    if found is not None:
+        assert found.disassociated == ()
+
+
+@settings(max_examples=40, deadline=None)
+@given(FORESTS, st.sampled_from(["hospital", "disease"]), st.integers(2, 3))
+def test_diversity_of_sensitive_classes(listed, kind, least):
+    knowledge = Knowledge(2, 2, 1, sensitive=frozenset({CARE.index(kind)}), l=least)
+    problem = problem_of(listed, knowledge)
+    found = searched(GreedyCutSearch(), problem)
+    if found is None:
+        return
+    try:
+        found = repaired(found, problem)
+    except CannotMeetError:
+        return
+    published = oracle.records_of(found.forest)
+    assert oracle.holds(published, 2, 2, 1, hidden={kind})
+    assert oracle.diverse(published, 2, 1, least, {kind})
+
+
+@settings(max_examples=60, deadline=None)
+@given(FORESTS, st.integers(2, 3), st.sets(st.sampled_from(CARE_VALUES["disease"]), min_size=1))
+def test_absence_that_an_attacker_may_know(listed, m, denied):
+    forest, hierarchies = care(listed)
+    codes = frozenset(label(hierarchies, "disease", value) for value in denied)
+    absent = closed_upwards(hierarchies, codes)
+    knowledge = Knowledge(2, m, 1, absent=absent)
+    problem = TreeProblem(forest, hierarchies, knowledge, np.ones(3))
+    found = searched(GreedyCutSearch(), problem)
+    if found is None:
+        return
+    published = oracle.records_of(repaired(found, problem).forest)
+    names = [("disease", hierarchies.labels.values[code]) for code in absent]
+    assert oracle.holds(published, 2, m, 1, absent=oracle.present(published, names))
+
+
+@settings(max_examples=60, deadline=None)
+@given(FORESTS, st.integers(2, 3), st.integers(1, 2))
+def test_missing_relations_that_an_attacker_may_know(listed, m, n):
+    forest, hierarchies = care(listed)
+    pair = ("hospital", "H1"), ("disease", "Flu")
+    codes = label(hierarchies, *pair[0]), label(hierarchies, *pair[1])
+    problem = TreeProblem(
+        forest, hierarchies, Knowledge(2, m, n, unrelated=frozenset({codes})), np.ones(3)
+    )
+    found = searched(GreedyCutSearch(), problem)
+    if found is None:
+        return
+    published = oracle.records_of(repaired(found, problem).forest)
+    known = [pair] if len(oracle.present(published, pair)) == 2 else []
+    assert oracle.holds(published, 2, m, n, unrelated=known)
+
+
+@settings(max_examples=30, deadline=None)
+@given(FORESTS, KNOWLEDGE)
+def test_groups_of_equal_trees_hold_too(listed, knowledge):
+    problem = problem_of(listed, knowledge)
+    found = searched(MiRaCle(), problem)
+    if found is not None:
+        paths = oracle.records_of(found.forest)
+        assert oracle.holds(paths, knowledge.k, knowledge.m, knowledge.n)
+
+
+def test_a_time_limit_gives_the_best_cut_so_far():
+    listed = [[("hospital", value, [])] for value in CARE_VALUES["hospital"] for _ in range(4)]
+    problem = problem_of(listed, Knowledge(2, 1, 0))
+    hurried = GreedyCutSearch(seconds=1e-9).search(problem)
+    at_leisure = GreedyCutSearch(seconds=60).search(problem)
+    assert any("time limit" in note for note in hurried.notes)
+    assert not at_leisure.notes
+    assert at_leisure.cost < hurried.cost
+    assert oracle.holds(oracle.records_of(hurried.forest), 2, 1, 0)
+
+
+def test_weights_decide_which_class_stays_fine():
+    """Two classes of which only one can be specialized: the heavier one is."""
+    listed = []
+    for hospital, disease in (
+        ("H1", "Flu"),
+        ("H1", "Gastritis"),
+        ("H3", "Flu"),
+        ("H3", "Gastritis"),
+    ):
+        listed += [[("hospital", hospital, []), ("disease", disease, [])]] * 2
+    for weights, kept in (((3.0, 0.5, 1.0), "hospital"), ((0.5, 3.0, 1.0), "disease")):
+        problem = problem_of(listed, Knowledge(4, 2, 0), weights)
+        found = GreedyCutSearch().search(problem)
+        shown = {
+            name: {
+                value
+                for kind, value in oracle.labels_of(set().union(*oracle.records_of(found.forest)))
+                if kind == name
+            }
+            for name in ("hospital", "disease")
+        }
+        other = "disease" if kept == "hospital" else "hospital"
+        assert len(shown[kept]) == 2
+        assert len(shown[other]) == 1
+
+
+def test_a_class_that_too_few_records_have_is_left_out():
+    listed = [[("hospital", "H1", [])]] * 3 + [[("hospital", "H1", [("disease", "Flu", [])])]]
+    found = GreedyCutSearch().search(problem_of(listed, Knowledge(2, 2, 1)))
+    assert {
+        kind for kind, _ in oracle.labels_of(set().union(*oracle.records_of(found.forest)))
+    } == {"hospital"}
+    assert found.notes == ("class 'disease' is left out: too few records have it",)
+
+
+def test_fewer_records_than_k_cannot_be_published():
+    with pytest.raises(CannotMeetError, match="no class of labels is in 3 records"):
+        GreedyCutSearch().search(problem_of([[("hospital", "H1", [])]], Knowledge(3, 1, 0)))
+
+
+def test_repair_mends_what_a_search_got_wrong():
+    """A recoding that did nothing is made to hold by breaking and coarsening."""
+    from coarsen.trees.methods import TreeRecoding
+
+    listed = [
+        [("hospital", "H1", [("disease", "Flu", [])])],
+        [("hospital", "H1", []), ("disease", "Flu", [])],
+        [("hospital", "H2", [("disease", "Gastritis", [])])],
+        [("hospital", "H2", []), ("disease", "Gastritis", [])],
+    ]
+    problem = problem_of(listed, Knowledge(2, 2, 1))
+    found = repaired(TreeRecoding(problem.forest, None), problem)
+    assert oracle.holds(oracle.records_of(found.forest), 2, 2, 1)
+    assert len(found.disassociated) == 2
