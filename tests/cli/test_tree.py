@@ -1,0 +1,200 @@
+"""`coarsen tree`: the whole way from a file to a checked release, and what can go wrong."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+PLAN = """
+seed = 5
+[tree]
+classes = ["hospital", "disease", "treatment"]
+[tree.hierarchies]
+disease = { tree = { Lung = ["Flu", "Bronchitis"], Stomach = ["Gastritis"] } }
+[[require]]
+model = "k-m-n-anonymity"
+k = 2
+m = 2
+n = 1
+"""
+PEOPLE = [
+    {"id": "Ann", "hospital": {"value": "H1", "disease": {"value": "Flu", "treatment": "Rest"}}},
+    {"id": "Bob", "hospital": {"value": "H1", "disease": ["Flu", "Gastritis"]}},
+    {"id": "Cyd", "hospital": ["H1", {"value": "H2", "disease": "Bronchitis"}]},
+    {"id": "Dan", "hospital": [{"value": "H2", "disease": "Gastritis"}], "treatment": "Rest"},
+]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
+    lines = "".join(json.dumps(person) + "\n" for person in PEOPLE)
+    (tmp_path / "in.jsonl").write_text(lines, encoding="utf-8")
+    return tmp_path
+
+
+def anonymize(coarsen, folder, *more, source="in.jsonl", out="out.jsonl", plan="plan.toml"):
+    return coarsen(
+        "tree", "anonymize", folder / source, "--plan", folder / plan, "--out", folder / out, *more
+    )
+
+
+def test_a_release_is_written_checked_and_told(coarsen, folder):
+    ran = anonymize(coarsen, folder, "--json")
+    assert ran.code == 0, ran.out
+    assert ran.json["released_records"] == 4
+    assert ran.json["requirements"] == [
+        {"model": "k-m-n-anonymity", "promised": "k = 2, m = 2, n = 1", "holds": True}
+    ]
+    released = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
+    assert len(released) == 4
+    assert all(set(record) <= {"hospital", "disease", "treatment"} for record in released)
+    ran = coarsen("tree", "verify", folder / "out.jsonl", "--plan", folder / "plan.toml", "--json")
+    assert (ran.code, ran.json["holds"]) == (0, True)
+
+
+def test_people_are_told_too(coarsen, folder):
+    ran = anonymize(coarsen, folder)
+    assert ran.code == 0
+    assert "4 records with" in ran.out
+    assert "relations kept" in ran.out
+    ran = coarsen("tree", "verify", folder / "out.jsonl", "--plan", folder / "plan.toml")
+    assert "k-m-n-anonymity (k = 2, m = 2, n = 1): holds" in ran.out
+
+
+def test_private_records_do_not_pass(coarsen, folder):
+    ran = coarsen("tree", "verify", folder / "in.jsonl", "--plan", folder / "plan.toml")
+    assert ran.code == 1
+    assert "does not hold: (Bronchitis) matches 1 records" in ran.err
+
+
+def test_the_risk_is_told_by_knowledge(coarsen, folder):
+    ran = coarsen("tree", "assess", folder / "in.jsonl", "--plan", folder / "plan.toml", "--json")
+    assert ran.code == 0
+    cases = {(c["labels"], c["relations"]): c["records"] for c in ran.json["singled_out"]}
+    assert cases == {(1, 0): 1, (2, 0): 4, (2, 1): 4}
+    assert ran.json["distinct_records"] == 4
+    shown = coarsen("tree", "assess", folder / "in.jsonl", "--plan", folder / "plan.toml")
+    assert "4 (100.0%)" in shown.out
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_another_order(coarsen, folder):
+    first = anonymize(coarsen, folder, out="a.jsonl")
+    second = anonymize(coarsen, folder, out="b.jsonl")
+    assert first.code == second.code == 0
+    a, b = (folder / "a.jsonl").read_bytes(), (folder / "b.jsonl").read_bytes()
+    assert a == b
+    orders = set()
+    for seed in range(12):
+        anonymize(coarsen, folder, "--seed", seed, out="c.jsonl")
+        orders.add((folder / "c.jsonl").read_bytes())
+    assert len(orders) > 1
+    assert {tuple(sorted(text.splitlines())) for text in orders} == {tuple(sorted(a.splitlines()))}
+
+
+@pytest.mark.parametrize("out", ["out.xml", "out.jsonl"])
+def test_a_release_may_be_written_in_another_format(coarsen, folder, out):
+    assert anonymize(coarsen, folder, out=out).code == 0
+    plan = PLAN.replace("[tree]", '[tree]\nformat = "xml"') if out.endswith("xml") else PLAN
+    (folder / "check.toml").write_text(plan, encoding="utf-8")
+    ran = coarsen("tree", "verify", folder / out, "--plan", folder / "check.toml", "--json")
+    assert (ran.code, ran.json["released_records"]) == (0, 4)
+
+
+BAD_DATA = {
+    "a line that is no JSON": ('{"hospital": [', "line 5: it is not JSON"),
+    "an unknown label": ('{"disease": "Fluu"}', "value 'Fluu' (1 node), first in line 5"),
+    "a class twice on a path": (
+        '{"hospital": {"value": "H1", "hospital": "H2"}}',
+        "line 5: class 'hospital' stands twice on one path",
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "told"), BAD_DATA.values(), ids=BAD_DATA)
+def test_bad_records_are_told_by_line_and_nothing_is_written(coarsen, folder, line, told):
+    with (folder / "in.jsonl").open("a", encoding="utf-8") as handle:
+        handle.write(line + "\n")
+    before = sorted(path.name for path in folder.iterdir())
+    ran = anonymize(coarsen, folder)
+    assert ran.code == 2
+    assert told in ran.err
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+BAD_PLANS = {
+    "no tree": ("[tree", "[other", "it has no [tree]"),
+    "an unknown class": ("disease = {", "diseas = {", "there is no class 'diseas'. Closest: 'dise"),
+    "no k": ("k = 2", "", "require[1].k: it is required but absent"),
+    "too small a k": ("k = 2", "k = 1", "require[1].k: it should be greater than or equal to 2"),
+    "an unknown method": (
+        "[[require]]",
+        '[method]\nname = "ocs"\n[[require]]',
+        "there is no 'ocs'",
+    ),
+    "diversity of nothing": (
+        "n = 1",
+        'n = 1\n[[require]]\nmodel = "l-diversity"\nl = 2',
+        "l-diversity needs sensitive classes",
+    ),
+    "a denied label that is not there": (
+        "[tree.hierarchies]",
+        '[[tree.negative]]\nclass = "disease"\nvalue = "Lung"\n[tree.hierarchies]',
+        "tree.negative[1]: class 'disease' has no ground label 'Lung'",
+    ),
+    "tables without tables": ("[tree]", '[tree]\nformat = "tables"', "go together"),
+    "no anonymity": (
+        'model = "k-m-n-anonymity"\nk = 2\nm = 2\nn = 1',
+        'model = "l-diversity"\nl = 2',
+        "0 times k-m-n-anonymity",
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "told"), BAD_PLANS.values(), ids=BAD_PLANS)
+def test_a_bad_plan_is_told_by_setting(coarsen, folder, old, new, told):
+    assert old in PLAN
+    (folder / "plan.toml").write_text(PLAN.replace(old, new), encoding="utf-8")
+    ran = anonymize(coarsen, folder)
+    assert ran.code == 2
+    assert told in ran.err
+    assert not (folder / "out.jsonl").exists()
+
+
+def test_the_input_is_never_overwritten(coarsen, folder):
+    before = (folder / "in.jsonl").read_bytes()
+    ran = anonymize(coarsen, folder, out="in.jsonl")
+    assert (ran.code, (folder / "in.jsonl").read_bytes()) == (2, before)
+    assert "the output is an input" in ran.err
+
+
+def test_what_cannot_be_met_exits_1(coarsen, folder):
+    (folder / "plan.toml").write_text(PLAN.replace("k = 2", "k = 9"), encoding="utf-8")
+    ran = anonymize(coarsen, folder)
+    assert ran.code == 1
+    assert "no class of labels is in 9 records" in ran.err
+    assert not (folder / "out.jsonl").exists()
+
+
+def test_sensitive_classes_and_denied_labels_from_the_plan(coarsen, folder):
+    plan = (
+        PLAN.replace(
+            "[tree.hierarchies]",
+            'sensitive = ["treatment"]\n[[tree.negative]]\nclass = "hospital"\nvalue = "H2"\n'
+            '[[tree.negative]]\nclass = "disease"\nvalue = "Flu"\n'
+            'below = { class = "hospital", value = "H1" }\n[tree.hierarchies]',
+        )
+        + '[[require]]\nmodel = "l-diversity"\nl = 2\n'
+    )
+    (folder / "plan.toml").write_text(plan, encoding="utf-8")
+    ran = anonymize(coarsen, folder, "--json")
+    assert ran.code == 0, ran.out
+    assert [asked["model"] for asked in ran.json["requirements"]] == [
+        "k-m-n-anonymity",
+        "l-diversity",
+    ]
+    released = (folder / "out.jsonl").read_text(encoding="utf-8")
+    assert released.count("Rest") == 2
+    ran = coarsen("tree", "verify", folder / "out.jsonl", "--plan", folder / "plan.toml")
+    assert ran.code == 0, ran.err
