@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from coarsen.trees.forest import Node
 
 CLASSES = ("hospital", "disease", "treatment")
-_GROUPS = {
+_GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
     "hospital": {
         "General hospital": ("North General", "St. Anna", "University Hospital"),
         "Special clinic": ("Lake Rehab", "Hill Clinic", "Spine Centre"),

@@ -1,0 +1,212 @@
+"""The comparisons of section IV of paper 004, on TPC-H customers.
+
+    python benchmarks/paper_004.py run k m n records g    # measure, and keep what was measured
+    python benchmarks/paper_004.py shows                  # the figures that are promised
+    python benchmarks/paper_004.py reading                # tables of a million customers
+    python benchmarks/paper_004.py report                 # docs/paper-004.md and its charts
+
+What was measured is kept beside the generated customers, so a part can be run again alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import tempfile
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+from coarsen.datasets import tpch, tpch_ladders
+from coarsen.hierarchy.core import Hierarchy
+from coarsen.trees.files import jsonl
+from coarsen.trees.hierarchies import joined
+from coarsen.trees.knowledge import Knowledge
+from coarsen.trees.measures.kept import align
+from coarsen.trees.measures.mining import mining_loss
+from coarsen.trees.measures.rpd import rpd
+from coarsen.trees.methods import AllCutSearch, GreedyCutSearch, MiRaCle, OnlyCutSearch
+from coarsen.trees.methods.base import TreeProblem
+from coarsen.trees.operations import relabelled
+
+DOCS = Path(__file__).parents[1] / "docs"
+CACHE = Path(tempfile.gettempdir()) / "coarsen-tpch"
+KEPT = CACHE / "paper-004.json"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One point of a chart; the defaults are the paper's."""
+
+    k: int = 20
+    m: int = 3
+    n: int = 2
+    records: int = 250_000
+    g: int = 2
+
+
+VARIED = {
+    "k": [5, 20, 100, 300],
+    "m": [2, 3, 4, 5],
+    "n": [0, 1, 2, 3],
+    "records": [100_000, 250_000, 1_000_000],
+    "g": [1, 2, 3, 4],
+}
+METHODS = {
+    "GCS": lambda setting: GreedyCutSearch(g=setting.g),
+    "OCS": lambda setting: OnlyCutSearch(g=setting.g),
+    "MiRaCle": lambda _: MiRaCle(),
+    "ACS": lambda _: AllCutSearch(seconds=120),
+}
+
+
+def problem(setting):
+    """The customers with their hierarchies, and what an attacker may know."""
+    forest = tpch(CACHE, setting.records)
+    ladders = tpch_ladders()
+    hierarchies = joined(
+        forest.classes, [Hierarchy.from_paths(ladders[name]) for name in forest.classes]
+    )
+    keys = zip(forest.labels.of_class.tolist(), forest.labels.values, strict=True)
+    codes = np.array([hierarchies.labels.codes[key] for key in keys], dtype=np.int32)
+    return TreeProblem(
+        relabelled(forest, hierarchies.labels, codes),
+        hierarchies,
+        Knowledge(setting.k, setting.m, setting.n),
+        np.ones(len(forest.classes)),
+    )
+
+
+def warm_up():
+    """Have everything compiled."""
+    small = problem(Setting(records=1_000))
+    for method in METHODS.values():
+        found = method(Setting()).search(small)
+        mining_loss(small.forest, found.forest, small.hierarchies)
+
+
+def measured(setting, name):
+    given = problem(setting)
+    start = perf_counter()
+    found = METHODS[name](setting).search(given)
+    seconds = perf_counter() - start
+    loss = mining_loss(given.forest, found.forest, given.hierarchies)
+    kept = align(given.forest, found.forest, given.hierarchies)
+    return {
+        "method": name,
+        **asdict(setting),
+        "seconds": seconds,
+        "rpd": rpd(found.forest, given.hierarchies),
+        "ml2": loss.ml2,
+        "dml2": loss.dml2,
+        "values": kept.present,
+        "relations": kept.relations,
+        "broken": len(found.disassociated),
+        "cost": found.cost,
+    }
+
+
+def kept_results():
+    return json.loads(KEPT.read_text()) if KEPT.exists() else []
+
+
+def run(parts):
+    warm_up()
+    for part in parts:
+        for value in VARIED[part]:
+            setting = replace(Setting(), **{part: value})
+            names = ["GCS"] if part == "g" else ["GCS", "OCS", "MiRaCle"]
+            for name in names:
+                key = _matters(name, setting)
+                results = kept_results()
+                if any(_matters(r["method"], Setting(**_of(r))) == key for r in results):
+                    continue
+                result = measured(setting, name)
+                print(part, value, {k: v for k, v in result.items() if k not in asdict(setting)})
+                KEPT.write_text(json.dumps([*results, result], indent=1))
+
+
+def _of(result):
+    return {key: result[key] for key in asdict(Setting())}
+
+
+def _matters(name, setting):
+    """A key of a result: MiRaCle does not ask for m, n or g."""
+    if name == "MiRaCle":
+        setting = replace(setting, m=0, n=0, g=0)
+    return name, *asdict(setting).values()
+
+
+def compare_with_all_cuts(records):
+    """ACS sees every cut, which only a small attacker allows; GCS should be near it."""
+    warm_up()
+    for k, m, n in ((20, 2, 1), (100, 2, 1), (100, 2, 2)):
+        setting = Setting(k=k, m=m, n=n, records=records)
+        for name in ("ACS", "GCS"):
+            result = measured(setting, name)
+            print((k, m, n, records), result)
+            KEPT.write_text(json.dumps([*kept_results(), result | {"compared": True}], indent=1))
+
+
+def shows():
+    """GCS against a plain loop that parses the records, both here and now; and its growth."""
+    warm_up()
+    told = {}
+    for records in (100_000, 250_000, 1_000_000):
+        given = problem(Setting(records=records))
+        start = perf_counter()
+        found = GreedyCutSearch().search(given)
+        seconds = perf_counter() - start
+        del found
+        told[records] = {"gcs": seconds, "json": _parsing(given.forest)}
+        print(records, told[records], told[records]["gcs"] / told[records]["json"])
+    (CACHE / "paper-004-shows.json").write_text(json.dumps(told))
+
+
+def _parsing(forest):
+    path = CACHE / "customers.jsonl"
+    jsonl.write(forest, path)
+    start = perf_counter()
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            json.loads(line)
+    seconds = perf_counter() - start
+    path.unlink()
+    return seconds
+
+
+def reading():
+    tpch(CACHE, 1_000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = perf_counter()
+    forest = tpch(CACHE, 1_000_000)
+    seconds = perf_counter() - start
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(f"{forest.size} records, {forest.nodes} nodes: {seconds:.1f} s, ", end="")
+    print(f"{most / 1e6:.1f} GB at most, {before / 1e6:.1f} GB before")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=["run", "all-cuts", "shows", "reading", "report"])
+    parser.add_argument("parts", nargs="*", choices=list(VARIED))
+    parser.add_argument("--records", type=int, default=10_000)
+    given = parser.parse_args()
+    CACHE.mkdir(exist_ok=True)
+    if given.what == "run":
+        run(given.parts or list(VARIED))
+    elif given.what == "all-cuts":
+        compare_with_all_cuts(given.records)
+    elif given.what == "report":
+        from _paper_004_report import write
+
+        write(kept_results(), CACHE, DOCS)
+    else:
+        {"shows": shows, "reading": reading}[given.what]()
+
+
+if __name__ == "__main__":
+    main()
