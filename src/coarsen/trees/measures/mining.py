@@ -104,18 +104,36 @@ def mining_loss(
     The paper gives dML2 for labels that all records publish alike. Here a label rises, and a
     relation breaks, by the mean over its occurrences, so that it can be told of every method.
     """
-    least = max(1, ceil(support * private.size))
-    aligned = align(private, published, hierarchies)
-    before, after, distance = 0, 0, 0.0
-    for level in range(int(hierarchies.level.max(initial=-1)) + 1):
-        image = raised(hierarchies, level)
-        found = frequent(_projected(private, image), hierarchies, level, least)
-        before += found.count
-        after += frequent(_projected(published, image), hierarchies, level, least).count
-        distance += _distance(found, _rose(aligned, image), _Broken.of(aligned, image))
-    if not before:
-        return MiningLoss(0, 0.0, 0.0)
-    return MiningLoss(before, 1 - after / before, distance / before)
+    return Miner(private, hierarchies, support=support).loss(published)
+
+
+class Miner:
+    """What can be mined from private records, to be compared with releases of them."""
+
+    def __init__(
+        self, private: Forest, hierarchies: Hierarchies, *, support: float = SUPPORT
+    ) -> None:
+        self._private, self._hierarchies = private, hierarchies
+        self._least = max(1, ceil(support * private.size))
+        levels = range(int(hierarchies.level.max(initial=-1)) + 1)
+        self._images = [raised(hierarchies, level) for level in levels]
+        self._found = [self._mined(private, level) for level in levels]
+
+    def _mined(self, forest: Forest, level: int) -> Frequent:
+        projected = _projected(forest, self._images[level])
+        return frequent(projected, self._hierarchies, level, self._least)
+
+    def loss(self, published: Forest) -> MiningLoss:
+        """Tell what a miner of the release loses; its records are in the order of the private."""
+        aligned = align(self._private, published, self._hierarchies)
+        before = sum(found.count for found in self._found)
+        after, distance = 0, 0.0
+        for level, (image, found) in enumerate(zip(self._images, self._found, strict=True)):
+            after += self._mined(published, level).count
+            distance += _distance(found, _rose(aligned, image), _Broken.of(aligned, image))
+        if not before:
+            return MiningLoss(0, 0.0, 0.0)
+        return MiningLoss(before, 1 - after / before, distance / before)
 
 
 def raised(hierarchies: Hierarchies, level: int) -> NDArray[np.int32]:
