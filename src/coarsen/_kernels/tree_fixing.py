@@ -184,27 +184,53 @@ def fix_structure(
                     break
                 broken[done] = rarest
                 done += 1
+                changed = _touched(
+                    upper[rarest], lower[rarest], label, parent, alive, relation, upper.size
+                )
                 disassociate(
                     upper[rarest], lower[rarest], label, parent, alive, first, after, head, tail,
                     then, stack,
                 )  # fmt: skip
                 _renew(
-                    lower[rarest], label, parent, alive, head, then, ptr, ids, relation, upper,
-                    lower, opposite, pool, own, at, count, values, picks, dirty,
+                    changed, lower[rarest], label, parent, alive, head, then, ptr, ids, relation,
+                    upper, lower, opposite, pool, own, at, count, values, picks, dirty,
                 )  # fmt: skip
     return broken[:done].copy()
 
 
 @njit(cache=True, nogil=True)
+def _touched(upper, lower, label, parent, alive, relation, pairs):
+    """Mark the relations that a disassociation takes from some path, all with `lower` below."""
+    changed = np.zeros(pairs, dtype=np.bool_)
+    for node in range(label.size):
+        if not alive[node] or label[node] != lower:
+            continue
+        above = parent[node]
+        while above >= 0 and label[above] != upper:
+            above = parent[above]
+        if above < 0:
+            continue
+        between = parent[node]
+        while True:
+            pair = relation[label[between], lower]
+            if pair >= 0:
+                changed[pair] = True
+            if between == above:
+                break
+            between = parent[between]
+    return changed
+
+
+@njit(cache=True, nogil=True)
 def _renew(
-    moved, label, parent, alive, head, then, ptr, ids, relation, upper, lower, opposite, pool, own,
-    at, count, values, picks, dirty,
+    changed, moved, label, parent, alive, head, then, ptr, ids, relation, upper, lower, opposite,
+    pool, own, at, count, values, picks, dirty,
 ):  # fmt: skip
     """Collect the relations of a label anew after its nodes moved; those that changed are dirty."""
     slot = np.full(relation.shape, -1, dtype=np.int32)
     renewed = np.zeros(upper.size, dtype=np.bool_)
     for pair in range(upper.size):
-        if opposite[pair] < 0 and count[pair] and (upper[pair] == moved or lower[pair] == moved):
+        if opposite[pair] < 0 and count[pair] and (changed[pair] or upper[pair] == moved):
             renewed[pair] = True
             slot[upper[pair], lower[pair]] = pair
             at[pair] = -1

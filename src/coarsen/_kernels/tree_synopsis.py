@@ -280,12 +280,58 @@ def disassociate(upper, lower, label, parent, alive, first, after, head, tail, t
 
 
 @njit(cache=True, nogil=True)
-def chain_supports(alive, head, then, ptr, ids, records):
-    """Count the records of each living node whose members are chained."""
+def supports_nearby(member_ptr, members, ptr, ids, records, near, became, split):
+    """Count the records of each new node where many counts are known from a coarser cut.
+
+    `near` are the counts there, `became` tells for an old node its node there, and `split` which of
+    those nodes are not what they were.
+    """
+    nodes = member_ptr.size - 1
+    stamp = np.full(records, -1, dtype=np.int32)
+    count = np.zeros(nodes, dtype=np.int64)
+    for node in range(nodes):
+        first, last = member_ptr[node], member_ptr[node + 1]
+        old = members[first]
+        if last - first == 1:
+            count[node] = ptr[old + 1] - ptr[old]
+            continue
+        if not split[became[old]]:
+            count[node] = near[became[old]]
+            continue
+        held = 0
+        for place in range(first, last):
+            old = members[place]
+            for i in range(ptr[old], ptr[old + 1]):
+                record = ids[i]
+                if stamp[record] != node:
+                    stamp[record] = node
+                    held += 1
+        count[node] = held
+    return count
+
+
+@njit(cache=True, nogil=True)
+def at_or_below(label, parent, chosen):
+    """Mark the nodes that have a label or stand below it."""
+    found = np.zeros(label.size, dtype=np.bool_)
+    for node in range(label.size):
+        found[node] = label[node] == chosen or (parent[node] >= 0 and found[parent[node]])
+    return found
+
+
+@njit(cache=True, nogil=True)
+def chain_supports(alive, head, then, tail, ptr, ids, records, before, tail_before):
+    """Count the records of each living node whose members are chained.
+
+    A node whose chain ends where it did `before` has as many as then.
+    """
     stamp = np.full(records, -1, dtype=np.int32)
     count = np.zeros(alive.size, dtype=np.int64)
     for node in range(alive.size):
         if not alive[node]:
+            continue
+        if tail[node] == tail_before[node]:
+            count[node] = before[node]
             continue
         held = 0
         old = head[node]

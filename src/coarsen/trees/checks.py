@@ -7,8 +7,9 @@ fine enough for all cuts under examination.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from coarsen.trees.rows import LabelRows, Rows
 from coarsen.trees.synopsis import Synopsis
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,7 +28,13 @@ if TYPE_CHECKING:
     from coarsen.trees.methods.base import TreeProblem
     from coarsen.trees.synopsis import Projection
 
+Thing = TypeVar("Thing")
+Made = TypeVar("Made")
 Relations = tuple[tuple[int, int], ...]
+Chains = tuple["NDArray[np.int32]", "NDArray[np.int32]", "NDArray[np.int32]"]
+
+AT_ONCE = 2
+"""How many cuts are fixed at a time; always the same, so that results are."""
 
 WITHOUT_END = np.iinfo(np.int64).max - 1
 
@@ -63,6 +70,7 @@ class Checks:
         self.labels = LabelRows(self.synopsis, cuts)
         self._relations = Rows(self.synopsis.records)
         self._fine = self.synopsis
+        self._workers = ThreadPoolExecutor(AT_ONCE)
         hierarchies = problem.hierarchies
         self._of_class = hierarchies.labels.of_class
         self._level_size = hierarchies.level_size[hierarchies.level]
@@ -70,18 +78,37 @@ class Checks:
 
     def values_hold(self, cut: Cut, new: Iterable[int]) -> bool:
         """ValueCheck: no up to m labels, one of them new, are in some but fewer than k records."""
-        fresh = set(new)
-        listed = [code for code in cut if code not in fresh]
-        listed.sort(key=dict(zip(listed, self.labels.support(listed).tolist(), strict=True)).get)  # type: ignore[arg-type]
+        return self.all_values_hold([(cut, new)])[0]
+
+    def all_values_hold(self, cases: Iterable[tuple[Cut, Iterable[int]]]) -> list[bool]:
+        """ValueCheck for several cuts, each with its new labels."""
+        picks = [self._picks(cut, set(new)) for cut, new in cases]
+        rows, k, m = self.labels.rows.data, self.knowledge.k, self.knowledge.m
+
+        def holds(case: tuple[NDArray[np.int64], int]) -> bool:
+            return not values_fail(rows, *case, k, m)
+
+        return self.at_once(holds, picks)
+
+    def _picks(self, cut: Cut, fresh: set[int]) -> tuple[NDArray[np.int64], int]:
+        """Return the rows of a cut, the new ones first, then the rarest; and how many are new."""
+        old = [code for code in cut if code not in fresh]
+        order = np.argsort(self.labels.support(old), kind="stable")
         first = self._knowable(sorted(fresh))
-        picks = np.concatenate([first, self._knowable(listed)])
-        rows = self.labels.rows.data
-        return not values_fail(rows, picks, first.size, self.knowledge.k, self.knowledge.m)
+        rest = self._knowable([old[place] for place in order.tolist()])
+        return np.concatenate([first, rest]), first.size
 
     def _knowable(self, labels: list[int]) -> NDArray[np.int64]:
         """Return the rows of labels, and of their absence where an attacker may know of it."""
         denied = [code for code in labels if code in self.knowledge.absent]
         return np.concatenate([self.labels.places(labels), self.labels.absent(denied)])
+
+    def at_once(self, job: Callable[[Thing], Made], things: Iterable[Thing]) -> list[Made]:
+        """Do a job for several things, in threads."""
+        listed = list(things)
+        if len(listed) < AT_ONCE:
+            return [job(thing) for thing in listed]
+        return list(self._workers.map(job, listed))
 
     def prepare(self, labels: Iterable[int]) -> None:
         """Make ready for cuts whose labels are all among these."""
@@ -89,8 +116,11 @@ class Checks:
         self._fine = self.synopsis.projection(image, image.size).settled()
         self._relations.thin()
 
-    def drafted(self, cut: Cut) -> Draft:
-        """Project the synopsis to a cut and say what it would cost without any broken relation."""
+    def drafted(self, cut: Cut, near: Draft | None = None) -> Draft:
+        """Project the synopsis to a cut and say what it would cost without any broken relation.
+
+        Given the draft of the cut that this one splits a label of, most supports are known.
+        """
         image = self.cuts.image(cut)
         own = np.array(cut, dtype=np.int64)
         others = np.setdiff1d(image[image >= 0], own)
@@ -98,50 +128,73 @@ class Checks:
         compact = np.full(image.size + 1, -1, dtype=np.int32)
         compact[codes] = np.arange(codes.size)
         projection = self._fine.projection(compact[image], codes.size)
+        if near is None:
+            support = projection.support
+        else:
+            [split] = np.flatnonzero(~np.isin(near.codes, codes))
+            support = projection.support_near(near.projection, int(split))
         everyone = np.ones(projection.label.size, dtype=np.bool_)
-        cost = rpd(
-            projection.label,
-            projection.parent,
-            everyone,
-            projection.support,
-            self._level_size[codes],
-            self._weight[codes],
+        cost = self._cost(projection.label, projection.parent, everyone, support, codes)
+        return Draft(cut, codes, projection, support, cost)
+
+    def _cost(
+        self,
+        label: NDArray[np.int32],
+        parent: NDArray[np.int32],
+        alive: NDArray[np.bool_],
+        support: NDArray[np.int64],
+        codes: NDArray[np.int64],
+    ) -> float:
+        return float(
+            rpd(label, parent, alive, support, self._level_size[codes], self._weight[codes])
         )
-        return Draft(cut, codes, projection, float(cost))
 
-    def fixed(self, draft: Draft, most: int = WITHOUT_END) -> Solution | None:
-        """FixStructure: break relations until the cut holds; None if more than `most` have to be.
+    def fixed(self, drafts: Sequence[Draft], most: int = WITHOUT_END) -> list[Solution | None]:
+        """FixStructure: break relations until each cut holds; None if more than `most` have to be.
 
-        The cost is that of the synopsis after the disassociations.
+        The cost is that of the synopsis after the disassociations. Several cuts are fixed at once.
         """
-        knowledge = self.knowledge
-        if knowledge.n == 0 or knowledge.m < 2:
-            return Solution(draft.cut, (), draft.cost)
-        projection = draft.projection
-        label, parent = projection.label.copy(), projection.parent.copy()
+        if self.knowledge.n == 0 or self.knowledge.m < 2:
+            return [Solution(draft.cut, (), draft.cost) for draft in drafts]
+        jobs = [(draft, draft.projection.chains()) for draft in drafts]
+        pairs = [self._pairs(draft, chains) for draft, chains in jobs]
+        known = [self._knowable(list(draft.cut)) for draft in drafts]
+
+        def job(place: int) -> Solution | None:
+            return self._fix(*jobs[place], pairs[place], known[place], most)
+
+        return self.at_once(job, range(len(drafts)))
+
+    def _fix(
+        self, draft: Draft, chains: Chains, pairs: _Pairs, known: NDArray[np.int64], most: int
+    ) -> Solution | None:
+        knowledge, source = self.knowledge, draft.projection.source
+        label, parent = draft.projection.label.copy(), draft.projection.parent.copy()
         alive = np.ones(label.size, dtype=np.bool_)
-        head, tail, then = projection.chains()
-        pairs = self._pairs(draft, (label, parent, alive, head, then))
-        source = projection.source
+        head, tail, then = chains
+        tail_before = tail.copy()
         broken = fix_structure(
             label, parent, alive, head, tail, then, source.ptr, source.ids,
             pairs.relation, pairs.upper, pairs.lower, pairs.opposite,
             self._relations.data,
             np.empty((pairs.upper.size, self._relations.words), dtype=np.uint64),
-            pairs.at, pairs.count, self.labels.rows.data, self._knowable(list(draft.cut)),
+            pairs.at, pairs.count, self.labels.rows.data, known,
             knowledge.k, knowledge.m, knowledge.n, most,
         )  # fmt: skip
         if broken.size > most:
             return None
         if not broken.size:
             return Solution(draft.cut, (), draft.cost)
-        support = chain_supports(alive, head, then, source.ptr, source.ids, source.records)
+        support = chain_supports(
+            alive, head, then, tail, source.ptr, source.ids, source.records, draft.support,
+            tail_before,
+        )  # fmt: skip
+        cost = self._cost(label, parent, alive, support, draft.codes)
         codes = draft.codes
-        cost = rpd(label, parent, alive, support, self._level_size[codes], self._weight[codes])
         ends = np.stack([codes[pairs.upper[broken]], codes[pairs.lower[broken]]], axis=1)
-        return Solution(draft.cut, tuple((a, b) for a, b in ends.tolist()), float(cost))
+        return Solution(draft.cut, tuple((a, b) for a, b in ends.tolist()), cost)
 
-    def _pairs(self, draft: Draft, tree: tuple[NDArray[np.generic], ...]) -> _Pairs:
+    def _pairs(self, draft: Draft, chains: Chains) -> _Pairs:
         """Number the relations of a cut and collect the rows that no cut needed before."""
         size, codes, source = len(draft.cut), draft.codes, draft.projection.source
         present = pairs_present(draft.projection.label, draft.projection.parent, codes.size)
@@ -152,7 +205,12 @@ class Checks:
             fresh = np.isin(np.array(names), np.array(new))
             slot = np.full((codes.size, codes.size), -1, dtype=np.int32)
             slot[upper[fresh], lower[fresh]] = at[fresh]
-            relation_rows(*tree, source.ptr, source.ids, slot, self._relations.data)
+            head, _, then = chains
+            label, parent = draft.projection.label, draft.projection.parent
+            relation_rows(
+                label, parent, np.ones(label.size, dtype=np.bool_), head, then, source.ptr,
+                source.ids, slot, self._relations.data,
+            )  # fmt: skip
             self._relations.counted(at[fresh])
         relation = np.full((codes.size, codes.size), -1, dtype=np.int32)
         relation[upper, lower] = np.arange(upper.size)
@@ -188,6 +246,8 @@ class Draft:
     ----------
     codes
         The label codes that the projection's labels stand for; those of the cut come first.
+    support
+        How many records hold each node of the projection.
     cost
         RPD_a of the projection.
     """
@@ -195,4 +255,5 @@ class Draft:
     cut: Cut
     codes: NDArray[np.int64]
     projection: Projection
+    support: NDArray[np.int64]
     cost: float

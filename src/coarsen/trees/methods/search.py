@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
+from coarsen.trees.checks import AT_ONCE
 from coarsen.trees.methods.base import TreeRecoding
 from coarsen.trees.operations import recoded
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from coarsen.trees.checks import Draft, Solution
     from coarsen.trees.cuts import Cut
     from coarsen.trees.methods.walk import Place, Walk
+
+FIXED_PER_KEPT = 4
+"""How many cuts of a round have their structure fixed for each that is kept."""
 
 TIME_IS_UP = "the time limit ended the search; the best cut found until then is published"
 
@@ -37,8 +41,9 @@ def descend(walk: Walk, g: int | None, deadline: Deadline) -> TreeRecoding:
         seen.update(steps)
         if not steps:
             break
-        walk.checks.prepare({code for cut in steps for code in cut})
-        found = _cheapest(walk, steps, g, deadline)
+        cuts = [*steps, *(place.cut for place in front)]
+        walk.checks.prepare({code for cut in cuts for code in cut})
+        found = _cheapest(walk, steps.values(), g, deadline)
         kept = found[:g]
         left_behind = left_behind or len(kept) < len(steps)
         improved = bool(kept) and kept[0].cost < best.cost
@@ -61,23 +66,23 @@ def _steps(walk: Walk, front: Iterable[Place], seen: set[Cut]) -> dict[Cut, Plac
 
 
 def _cheapest(
-    walk: Walk, steps: Iterable[Cut], g: int | None, deadline: Deadline
+    walk: Walk, steps: Iterable[Place], g: int | None, deadline: Deadline
 ) -> list[Solution]:
     """Return the solutions of a round by their cost.
 
-    A cut that costs more with all its relations than g others do with theirs broken is not looked
-    at further: breaking relations only adds to RPD.
+    Only the most promising have their structure fixed: a few times g of those that cost least with
+    all relations, and none that costs more so than g others do with theirs broken.
     """
-    drafts = sorted(map(walk.checks.drafted, steps), key=_order)
+    drafts = sorted(walk.drafts(steps), key=_order)
+    drafts = drafts if g is None else drafts[: FIXED_PER_KEPT * g]
     found: list[Solution] = []
-    for draft in drafts:
+    for first in range(0, len(drafts), AT_ONCE):
         bar = inf if g is None or len(found) < g else found[g - 1].cost
-        if draft.cost > bar or (found and deadline.passed):
+        batch = [draft for draft in drafts[first : first + AT_ONCE] if draft.cost <= bar]
+        if not batch or (found and deadline.passed):
             break
-        solution = walk.solution(draft)
-        if solution is not None:
-            found.append(solution)
-            found.sort(key=_order)
+        found += [one for one in walk.solutions(batch) if one is not None]
+        found.sort(key=_order)
     return found
 
 

@@ -12,6 +12,8 @@ from coarsen.trees.operations import recoded
 from coarsen.trees.verification import first_violation
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from coarsen.trees.checks import Draft, Solution
     from coarsen.trees.cuts import Cut
     from coarsen.trees.methods.base import TreeProblem
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Place:
-    """A cut on the way down, and the labels that cannot be specialized in it or below it.
+    """A cut on the way down, where it came from, and which labels cannot be specialized below it.
 
     Once a label's specialization breaks k^m it does so in every finer cut: records that share a
     rare combination still share a finer one.
@@ -27,6 +29,7 @@ class Place:
 
     cut: Cut
     closed: frozenset[int]
+    came_from: Cut = ()
 
 
 class Walk:
@@ -60,7 +63,7 @@ class Walk:
             cut = tuple(tops)
             if self.checks.values_hold(cut, cut):
                 self.checks.prepare(cut)
-                solution = self.solution(self.checks.drafted(cut))
+                [solution] = self.solutions([self.checks.drafted(cut)])
                 if solution is not None:
                     return Place(cut, frozenset()), solution
             self._leave_out(tops)
@@ -80,25 +83,34 @@ class Walk:
 
     def steps(self, place: Place) -> list[Place]:
         """Return the specializations of a cut that keep k^m."""
-        closed = set(place.closed)
-        found = []
-        for label in self.cuts.open_labels(place.cut):
-            if label in closed:
-                continue
-            cut = self.cuts.specialized(place.cut, label)
-            if self.checks.values_hold(cut, self.problem.hierarchies.children[label]):
-                found.append(cut)
-            elif self._monotone:
-                closed.add(label)
-        shut = frozenset(closed)
-        return [Place(cut, shut) for cut in found]
+        labels = [code for code in self.cuts.open_labels(place.cut) if code not in place.closed]
+        cuts = [self.cuts.specialized(place.cut, label) for label in labels]
+        children = self.problem.hierarchies.children
+        held = self.checks.all_values_hold(
+            (cut, children[label]) for cut, label in zip(cuts, labels, strict=True)
+        )
+        failed = [label for label, holds in zip(labels, held, strict=True) if not holds]
+        closed = place.closed.union(failed) if self._monotone else place.closed
+        return [
+            Place(cut, closed, place.cut) for cut, holds in zip(cuts, held, strict=True) if holds
+        ]
 
-    def solution(self, draft: Draft) -> Solution | None:
-        """Fix the structure of a cut; None if it cannot be had that way."""
-        found = self.checks.fixed(draft, self._most)
-        if found is None or self.problem.knowledge.l == 1:
+    def drafts(self, steps: Iterable[Place]) -> list[Draft]:
+        """Draft the cuts of a round; `prepare` has to know them and the cuts they came from."""
+        listed = list(steps)
+        origins = {cut: self.checks.drafted(cut) for cut in {step.came_from for step in listed}}
+
+        def draft(step: Place) -> Draft:
+            return self.checks.drafted(step.cut, origins[step.came_from])
+
+        return self.checks.at_once(draft, listed)
+
+    def solutions(self, drafts: Sequence[Draft]) -> list[Solution | None]:
+        """Fix the structure of some cuts; None for one that cannot be had that way."""
+        found = self.checks.fixed(drafts, self._most)
+        if self.problem.knowledge.l == 1:
             return found
-        return found if self._diverse(found) else None
+        return [one if one is not None and self._diverse(one) else None for one in found]
 
     def _diverse(self, solution: Solution) -> bool:
         """Tell whether no sensitive label is too frequent behind any knowledge (III-F)."""
