@@ -47,6 +47,14 @@ def test_the_check_shares_nothing_with_the_search(check):
     assert not {n for n in names if n.startswith(("coarsen.methods", "coarsen._kernels"))}
 
 
+def test_the_check_of_trees_shares_nothing_with_the_search():
+    names = set(imported(SOURCE / "trees" / "verification.py"))
+    own = {"coarsen._kernels.tree_judging", "coarsen.trees.forest", "coarsen.trees.knowledge"}
+    assert {name for name in names if name.startswith("coarsen")} == own
+    judging = set(imported(SOURCE / "_kernels" / "tree_judging.py"))
+    assert not {name for name in judging if name.startswith("coarsen")}
+
+
 def loaded_by(code):
     ran = subprocess.run(
         [sys.executable, "-c", f"{code}\nimport sys\nprint(*sys.modules, file=sys.stderr)"],
@@ -83,6 +91,17 @@ from coarsen import Plan
 Plan.load({
     "columns": {"zip": {"role": "quasi", "hierarchy": "flat"}},
     "require": [{"model": "k-anonymity", "k": 2}],
+})
+"""
+    assert not loaded_by(code) & {"numba", *FRAME_LIBRARIES}
+
+
+def test_a_plan_for_trees_loads_no_numba():
+    code = """
+from coarsen.trees import TreePlan
+TreePlan.load({
+    "tree": {"classes": ["a"]},
+    "require": [{"model": "k-m-n-anonymity", "k": 2, "m": 2}],
 })
 """
     assert not loaded_by(code) & {"numba", *FRAME_LIBRARIES}

@@ -21,7 +21,9 @@ from coarsen.methods import METHODS
 from coarsen.plan import Input, Limits, Plan
 from coarsen.requirements import MODELS
 from coarsen.schema import Column, Pseudonym, QuasiSetSpec
-from coarsen.trees import TreePlan
+from coarsen.trees.methods import TREE_METHODS
+from coarsen.trees.plan import Negative, Tree, TreePlan
+from coarsen.trees.requirements import TREE_MODELS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -168,6 +170,25 @@ def test_every_key_of_a_plan_is_told(part):
 @pytest.mark.parametrize("name", [*METHODS, *MODELS])
 def test_every_method_and_model_is_told(name):
     assert f"| `{name}` |" in (ROOT / "docs" / "plan.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("part", [TreePlan, Tree, Negative, *TREE_MODELS.values()])
+def test_every_key_of_a_plan_for_trees_is_told(part):
+    text = (ROOT / "docs" / "trees.md").read_text(encoding="utf-8")
+    keys = [field.alias or key for key, field in part.model_fields.items()]
+    assert [key for key in keys if not re.search(rf"\b{key}\b", text)] == []
+
+
+@pytest.mark.parametrize("name", [*TREE_METHODS, *TREE_MODELS])
+def test_every_method_and_model_for_trees_is_told(name):
+    assert f"| `{name}` |" in (ROOT / "docs" / "trees.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("method", TREE_METHODS.values())
+def test_every_option_of_a_method_for_trees_is_told(method):
+    text = (ROOT / "docs" / "trees.md").read_text(encoding="utf-8")
+    [row] = [line for line in text.splitlines() if line.startswith(f"| `{method().name}` |")]
+    assert [key for key in method.model_fields if key != "name" and f"`{key}`" not in row] == []
 
 
 def builder_rows():
