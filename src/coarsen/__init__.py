@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from coarsen.hierarchy import Hierarchy
     from coarsen.plan import Plan
     from coarsen.release import Release
+    from coarsen.risk.attacks.run import attack
 
 _HOMES = {
     "anonymize": "coarsen.api",
     "anonymize_file": "coarsen.api",
     "assess": "coarsen.api",
+    "attack": "coarsen.risk.attacks.run",
     "verify": "coarsen.api",
     "CoarsenError": "coarsen.errors",
     "Hierarchy": "coarsen.hierarchy",
@@ -34,6 +36,7 @@ __all__ = [
     "anonymize",
     "anonymize_file",
     "assess",
+    "attack",
     "verify",
 ]
 

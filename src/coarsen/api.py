@@ -25,7 +25,6 @@ from coarsen.frames.files import (
     FileFormat,
     beside,
     fill,
-    format_of,
     hash_of,
     output_format,
     read_file,
@@ -33,11 +32,13 @@ from coarsen.frames.files import (
     require_readable,
     write_rows,
 )
-from coarsen.frames.native import to_arrow
+from coarsen.frames.given import format_given as _format
+from coarsen.frames.given import table_given as _given
 from coarsen.frames.tables import encode_table, respondent_columns
 from coarsen.hierarchy.order import in_natural_order
 from coarsen.pipeline import Work, column_sets, judged_columns, quasi_cells, refuse_failing
 from coarsen.plan import Input, Plan
+from coarsen.presets import hold_to_preset
 from coarsen.progress import Progress
 from coarsen.publish_buckets import GROUP, apart, together
 from coarsen.verification import ValueFacts, Verified, verify_rows, without_blanks
@@ -184,6 +185,8 @@ def verify(
     sensitive: Any = None,
     certificate: str | Path | None = None,
     private: Any = None,
+    against: Any = None,
+    people: Any = None,
 ) -> Verified:
     """Check a release again, from the published rows alone.
 
@@ -202,29 +205,43 @@ def verify(
         The table of sensitive values, where buckets were published as two.
     private
         For a freeform release, the private table: a data frame, or the path of a file.
+    against
+        An older release of the same people, over which this one must not be laid to any avail.
+    people
+        People with exact quasi values, such as the private table: with `against`, only these count.
 
     Raises
     ------
     DoesNotHoldError
-        If a promise does not hold, with the class that breaks it, the file was changed, or the
-        certificate states what the file does not show.
+        If a promise does not hold, with the class that breaks it, the file was changed, the
+        certificate states what the file does not show, or it composes badly with an older release.
     """
     if (plan is None) == (certificate is None):
         raise DataError(
             Fault("verify", "it needs either a plan or a certificate", "Give one of the two.")
         )
     if certificate is not None:
-        return _verified_by_certificate(release, sensitive, Path(certificate), private)
+        verified, rows, promised = _verified_by_certificate(
+            release, sensitive, Path(certificate), private
+        )
+        if against is not None:
+            _refuse_composing(rows, _given(against, Input())[0], promised, people)
+        return verified
     promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
     rows, _ = _given(release, Input())
     if sensitive is not None:
         rows = together(rows, _given(sensitive, Input())[0])
     verified = _verified(rows, promised, private=private)
     refuse_failing(verified)
+    hold_to_preset(promised, rows)
+    if against is not None:
+        _refuse_composing(rows, _given(against, Input())[0], promised, people)
     return verified
 
 
-def _verified_by_certificate(release: Any, sensitive: Any, path: Path, private: Any) -> Verified:
+def _verified_by_certificate(
+    release: Any, sensitive: Any, path: Path, private: Any
+) -> tuple[Verified, pa.Table, Plan]:
     given = [part for part in (release, sensitive) if part is not None]
     if not all(isinstance(part, str | Path) for part in given):
         raise DataError(Fault("verify", "a certificate is for a file", "Give the file's path."))
@@ -242,7 +259,22 @@ def _verified_by_certificate(release: Any, sensitive: Any, path: Path, private: 
     faults = disagreements(content, verified, str(path))
     if faults:
         raise DoesNotHoldError(faults)
-    return verified
+    return verified, rows, promised
+
+
+def _refuse_composing(new: pa.Table, old: pa.Table, plan: Plan, people: Any) -> None:
+    """Raise if somebody who has the old release too is narrowed down to fewer than k rows."""
+    from coarsen.risk.attacks.run import composed, promised_k
+
+    known = None if people is None else _given(people, plan.input)[0]
+    if plan.suppressed == "blank":
+        new, old = without_blanks(new), without_blanks(old)
+    found = composed(new, old, plan, k=promised_k(plan), people=known)
+    if not found.composes:
+        remedy = "Publish neither beside the other, or recode both as one release."
+        if known is None:
+            remedy += " Give --people with exact values to ask only about people who are there."
+        raise DoesNotHoldError(Fault("composition", found.story.rstrip("."), remedy))
 
 
 def _verified(
@@ -331,29 +363,23 @@ def _certified_rows(path: Path, promised: dict[str, Any]) -> pa.Table:
     return read_file(path, FileFormat(promised["format"], promised["delimiter"]))
 
 
-def _format(path: Path, options: Input) -> FileFormat:
-    return format_of(
-        path, delimiter=options.delimiter, encoding=options.encoding, missing=options.missing
-    )
-
-
-def _given(data: Any, options: Input) -> tuple[pa.Table, Any]:
-    if isinstance(data, str | Path):
-        path = Path(data)
-        return read_file(path, _format(path, options)), lambda rows: rows
-    return to_arrow(data)
-
-
 def assess(
     data: Any,
     plan: PlanSource | None = None,
     *,
     columns: Sequence[str] | None = None,
+    release: Any = None,
+    threshold: float | None = None,
+    sampling: float | None = None,
+    population: Any = None,
+    respondent: str | None = None,
+    household: str | None = None,
+    safe_harbor: bool = False,
     delimiter: str | None = None,
     encoding: str | None = None,
     progress: Progress | None = None,
 ) -> Assessment:
-    """Tell how much a table says about single people, before any release.
+    """Tell how much a table says about single people, before any release and after.
 
     Parameters
     ----------
@@ -363,10 +389,23 @@ def assess(
         Its quasi columns are assessed; or
     columns
         these; by default all columns.
+    release
+        A release of the table, to tell its risks beside those of the table.
+    threshold
+        Rows with a larger risk are counted; 1 / k of the plan, or 0.2.
+    sampling
+        The share of the population that is in the table, if it was drawn at random; or
+    population
+        the population itself, with the same columns.
+    respondent, household
+        Columns that tell whose row a row is, and who lives together; the plan's respondent.
+    safe_harbor
+        Whether to look for HIPAA's 18 identifiers.
     delimiter, encoding
         How a file is written, instead of what the plan says or a look at the file tells.
     """
     from coarsen.risk.assess import assess_table
+    from coarsen.risk.before_after import Attackers
 
     known = Plan.load(plan) if plan is not None else None
     options = known.input if known else Input()
@@ -376,10 +415,26 @@ def assess(
     chosen = list(
         dict.fromkeys(columns or (known.with_role("quasi") if known else table.column_names))
     )
-    missing = [name for name in chosen if name not in table.column_names]
+    asked_for = [*chosen, *(name for name in (respondent, household) if name)]
+    missing = [name for name in asked_for if name not in table.column_names]
     if missing:
         raise DataError(
             Fault("data", f"no column {name!r}", closest(name, table.column_names))
             for name in missing
         )
-    return assess_table(table, chosen, progress or Progress())
+    named = known.with_role("respondent") if known else []
+    return assess_table(
+        table,
+        chosen,
+        progress or Progress(),
+        asked=Attackers(
+            threshold=threshold,
+            sampling=sampling,
+            population=None if population is None else _given(population, options)[0],
+            respondent=respondent or (named[0] if len(named) == 1 else None),
+            household=household,
+            plan=known,
+        ),
+        release=None if release is None else _given(release, Input())[0],
+        safe_harbor=safe_harbor or (known is not None and known.preset == "hipaa-safe-harbor"),
+    )

@@ -15,6 +15,7 @@ from coarsen.frames.tables import encode_table, repeated_identifiers, respondent
 from coarsen.measures.costs import COSTS, weighted_costs
 from coarsen.measures.loss import measure_loss
 from coarsen.methods import Problem
+from coarsen.presets import hold_to_preset
 from coarsen.publish import Published, publish, random_order, random_ties
 from coarsen.publish_groups import form_problems
 from coarsen.recoding import Buckets, LevelVector, Matching, Partition
@@ -75,6 +76,8 @@ class Work:
         with self.timed("publish"):
             drawn = order.result() if order else None
             self.published = publish(data, self.table, self.recoding, self.plan, drawn)
+            if self.plan.preset is not None:
+                hold_to_preset(self.plan, self.published.rows)
 
     def _search(self, loss: NodeCost) -> Recoding:
         """Let the method search; one that groups rows sees them in an order of their own."""

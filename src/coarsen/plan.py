@@ -18,6 +18,7 @@ from coarsen.methods import MethodSpec
 from coarsen.methods.auto import Auto
 from coarsen.methods.buckets.anatomy import Anatomy
 from coarsen.plan_faults import explain
+from coarsen.presets import PresetName, preset_problems, with_requirement
 from coarsen.requirements import RequirementSpec, SensitiveRequirement
 from coarsen.schema import Column, QuasiSetSpec
 
@@ -93,6 +94,8 @@ class Plan(Part):
         How methods that group rows publish generalized values: `auto` is ranges for numbers and
         dates, nodes for categories. A column may say otherwise. `permutation` publishes exact
         quasi values and permutes sensitive values inside each group; presence is not hidden.
+    preset
+        Guidance by name, which adds a requirement or holds the release to rules of its own.
     seed
         Makes the order of rows and random pseudonyms repeatable; keep it secret.
     """
@@ -107,6 +110,7 @@ class Plan(Part):
     unlisted: Literal["error", "drop", "other"] = "error"
     suppressed: Literal["drop", "blank"] = "drop"
     publish: PublishAs = "auto"
+    preset: PresetName | None = None
     seed: Annotated[int, Field(strict=True)] | None = None
     input: Input = Input()
 
@@ -144,6 +148,11 @@ class Plan(Part):
         """Name the columns that have one of these roles, in the plan's order."""
         return [name for name, column in self.columns.items() if column.role in roles]
 
+    @model_validator(mode="before")
+    @classmethod
+    def _preset_adds(cls, content: Any) -> Any:
+        return with_requirement(content)
+
     @model_validator(mode="after")
     def _roles_make_sense(self) -> Plan:
         problems = [
@@ -155,6 +164,7 @@ class Plan(Part):
             *_bucket_problems(self),
             *_form_problems(self),
             *_matching_problems(self),
+            *preset_problems(self),
         ]
         if problems:
             raise ValueError("\n".join(problems))

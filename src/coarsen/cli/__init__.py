@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from coarsen.cli import anonymize, assess, demo, hierarchy, methods, tree, verify
+from coarsen.cli import anonymize, assess, attack, demo, hierarchy, methods, tree, verify
 from coarsen.cli.frame import leave, run
 
 FEW_COLLECTIONS = 100_000
@@ -23,6 +23,7 @@ app = typer.Typer(
 app.command("anonymize")(anonymize.command)
 app.command("verify")(verify.command)
 app.command("assess")(assess.command)
+app.command("attack")(attack.command)
 app.add_typer(hierarchy.app, name="hierarchy")
 app.add_typer(tree.app, name="tree")
 app.command("methods")(methods.command)

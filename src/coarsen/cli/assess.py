@@ -15,6 +15,23 @@ def command(
     *,
     plan: Annotated[Path | None, typer.Option(help="Assess the quasi columns of a plan.")] = None,
     columns: Annotated[str | None, typer.Option(help="Or these, separated by commas.")] = None,
+    release: Annotated[
+        Path | None, typer.Option(help="A release of it, to compare before and after.")
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="Count rows of a larger risk; 1/k of the plan, or 0.2.")
+    ] = None,
+    sampling: Annotated[
+        float | None, typer.Option(help="The share of the population that the file is.")
+    ] = None,
+    population: Annotated[
+        Path | None, typer.Option(help="Or the population, with the same columns.")
+    ] = None,
+    respondent: Annotated[str | None, typer.Option(help="Whose row a row is.")] = None,
+    household: Annotated[str | None, typer.Option(help="Who lives together.")] = None,
+    safe_harbor: Annotated[
+        bool, typer.Option("--safe-harbor", help="Look for HIPAA's 18 identifiers.")
+    ] = False,
     delimiter: Annotated[str | None, typer.Option(help="Found by a look if not given.")] = None,
     encoding: Annotated[str | None, typer.Option(help="UTF-8 if not given.")] = None,
     top: Annotated[int, typer.Option(help="How many column subsets to show.")] = 12,
@@ -29,6 +46,13 @@ def command(
             source,
             plan,
             columns=chosen,
+            release=release,
+            threshold=threshold,
+            sampling=sampling,
+            population=population,
+            respondent=respondent,
+            household=household,
+            safe_harbor=safe_harbor,
             delimiter=delimiter,
             encoding=encoding,
             progress=told,
@@ -69,7 +93,68 @@ def _show(found: dict[str, Any], top: int) -> None:
             f"{subset['unique_share']:.2%}",
         )
     console.print(risky)
+    _show_uniques(found["minimal_uniques"], top, console)
+    _show_risks(found, console)
+    for part in found["safe_harbor"] or ():
+        console.print(
+            f"{part['column']!r}, Safe Harbor paragraph {part['paragraph']}: {part['reason']}",
+            highlight=False,
+        )
     for column in found["looks_like_identifier"]:
         console.print(
             f"{column['column']!r} looks like an identifier: {column['reason']}", highlight=False
         )
+
+
+def _show_uniques(found: dict[str, Any], top: int, console: Any) -> None:
+    from rich.table import Table
+
+    if not found["sets"]:
+        return
+    title = f"Fewest columns (up to {found['largest']}) that make rows unique"
+    shown = Table("columns", "rows", title=title)
+    for part in found["sets"][:top]:
+        shown.add_row(" + ".join(part["columns"]), f"{part['rows']:,}")
+    console.print(shown)
+
+
+def _show_risks(found: dict[str, Any], console: Any) -> None:
+    from rich.table import Table
+
+    stages = {"private": found["risk"], "released": found["released"]}
+    limit = found["risk"]["reidentification"]["threshold"]
+    shown = Table(
+        "attacker", "table", "highest", "average", f"rows above {limit:.3g}", title="Risk"
+    )
+    for attacker in ("prosecutor", "journalist"):
+        for name, stage in stages.items():
+            if stage:
+                risk = stage["reidentification"][attacker]
+                above = f"{risk['rows_above']:,} ({risk['above']:.1%})"
+                shown.add_row(
+                    attacker, name, f"{risk['highest']:.4f}", f"{risk['average']:.4f}", above
+                )
+    for name, stage in stages.items():
+        if stage:
+            share = stage["reidentification"]["marketer"]["average"]
+            shown.add_row("marketer", name, "", f"{share:.4f}", "")
+    console.print(shown)
+    for name, stage in stages.items():
+        for line in _further(stage) if stage else ():
+            console.print(f"{name}: {line}", highlight=False)
+
+
+def _further(risk: dict[str, Any]) -> list[str]:
+    """Tell of population uniques, people with several rows, and households."""
+    lines = [
+        f"{part['share']:.2%} of the rows are estimated to be unique in the population, and "
+        f"{part['given_sample_unique']:.1%} of those unique here ({part['estimator']})"
+        for part in risk["population_uniques"]
+    ]
+    lines += [
+        f"{risk[name]['above']:,} of {risk[name]['groups']:,} {name} above the threshold, "
+        f"highest {risk[name]['highest']:.4f}, average {risk[name]['average']:.4f}"
+        for name in ("respondents", "households")
+        if risk[name]
+    ]
+    return lines

@@ -25,6 +25,13 @@ def command(
         Path | None,
         typer.Option(help="The private file, to decide about a freeform release."),
     ] = None,
+    against: Annotated[
+        Path | None, typer.Option(help="An older release of the same people, to lay it over.")
+    ] = None,
+    people: Annotated[
+        Path | None,
+        typer.Option(help="With --against: people with exact values, only these count."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check that a file is the certified one and that its rows keep what was promised.
@@ -33,7 +40,15 @@ def command(
     """
     from coarsen.api import verify
 
-    found = verify(release, plan, certificate=certificate, sensitive=sensitive, private=private)
+    found = verify(
+        release,
+        plan,
+        certificate=certificate,
+        sensitive=sensitive,
+        private=private,
+        against=against,
+        people=people,
+    )
     if as_json:
         print_json(
             {
@@ -41,12 +56,15 @@ def command(
                 "released_rows": found.released_rows,
                 "classes": int(found.class_sizes.size),
                 "hash_matches": True if certificate else None,
+                "composes": True if against else None,
                 "requirements": [evidence.as_json() for evidence in found.evidence],
             }
         )
         return
     if certificate:
         typer.echo("the file is the certified one")
+    if against:
+        typer.echo("laid over the older release it leaves enough rows for everybody")
     classes = f" in {found.class_sizes.size:,} classes" if found.class_sizes.size else ""
     typer.echo(f"{found.released_rows:,} rows{classes}")
     for evidence in found.evidence:

@@ -1,1 +1,48 @@
-"""How much a table says about single people."""
+"""How much a table says about single people, and what an attacker gets from a release."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from coarsen.risk.assess import Assessment
+    from coarsen.risk.before_after import BeforeAfter, release_risk
+    from coarsen.risk.intervals import clopper_pearson, wilson
+    from coarsen.risk.population import population_uniques
+    from coarsen.risk.reidentification import individual_risk, reidentification
+    from coarsen.risk.safe_harbor import safe_harbor
+    from coarsen.risk.uniques import minimal_uniques
+
+_HOMES = {
+    "Assessment": "assess",
+    "BeforeAfter": "before_after",
+    "clopper_pearson": "intervals",
+    "individual_risk": "reidentification",
+    "minimal_uniques": "uniques",
+    "population_uniques": "population",
+    "release_risk": "before_after",
+    "reidentification": "reidentification",
+    "safe_harbor": "safe_harbor",
+    "wilson": "intervals",
+}
+
+__all__ = [
+    "Assessment",
+    "BeforeAfter",
+    "clopper_pearson",
+    "individual_risk",
+    "minimal_uniques",
+    "population_uniques",
+    "reidentification",
+    "release_risk",
+    "safe_harbor",
+    "wilson",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'coarsen.risk' has no attribute {name!r}")
+    return getattr(import_module(f"coarsen.risk.{_HOMES[name]}"), name)

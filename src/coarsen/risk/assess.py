@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from coarsen.errors import DataError, Fault
 from coarsen.frames.encoding import Encoded, comparable, encode
+from coarsen.risk.before_after import Attackers, TableRisk, table_risk
+from coarsen.risk.uniques import LARGEST, MinimalUniques, minimal_uniques
 from coarsen.table import FrequencySet, frequency_set
 
 if TYPE_CHECKING:
@@ -20,8 +23,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.progress import Progress
+    from coarsen.risk.safe_harbor import Identifier
 
 LARGEST_SUBSET = 3
+MOST_SUBSETS = 2_000
 MOSTLY_DISTINCT = 0.9
 
 _NAMES = re.compile(
@@ -75,6 +80,12 @@ class Assessment:
         Class size to number of classes, over all the columns.
     subsets
         Every subset of up to three columns, the most dangerous first.
+    uniques
+        The fewest columns through which rows stand alone.
+    risk, released
+        The risks of the table, and of its release where one is given.
+    safe_harbor
+        Columns that hold one of HIPAA's 18 identifiers; None if that was not asked.
     """
 
     rows: int
@@ -82,6 +93,10 @@ class Assessment:
     sizes: dict[int, int]
     subsets: tuple[Subset, ...]
     identifiers: tuple[LooksLikeIdentifier, ...]
+    uniques: MinimalUniques
+    risk: TableRisk
+    released: TableRisk | None = None
+    safe_harbor: tuple[Identifier, ...] | None = None
 
     @property
     def unique_rows(self) -> int:
@@ -111,11 +126,34 @@ class Assessment:
             "looks_like_identifier": [
                 {"column": found.column, "reason": found.reason} for found in self.identifiers
             ],
+            "minimal_uniques": self.uniques.as_json(),
+            "risk": self.risk.as_json(),
+            "released": self.released.as_json() if self.released else None,
+            "safe_harbor": None
+            if self.safe_harbor is None
+            else [found.as_json() for found in self.safe_harbor],
         }
 
 
-def assess_table(data: pa.Table, columns: Sequence[str], progress: Progress) -> Assessment:
+def assess_table(
+    data: pa.Table,
+    columns: Sequence[str],
+    progress: Progress,
+    *,
+    asked: Attackers | None = None,
+    release: pa.Table | None = None,
+    safe_harbor: bool = False,
+) -> Assessment:
     """Assess the named columns as a quasi-identifier, and every column as an identifier.
+
+    Parameters
+    ----------
+    asked
+        What is asked about attackers.
+    release
+        A release of the table, whose risks are told beside.
+    safe_harbor
+        Whether to look for HIPAA's 18 identifiers.
 
     Raises
     ------
@@ -130,6 +168,7 @@ def assess_table(data: pa.Table, columns: Sequence[str], progress: Progress) -> 
     sizes = [len(encoded[name].domain.values) for name in columns]
     distinct = frequency_set([encoded[name].codes for name in columns], sizes)
     counts, classes = np.unique(distinct.counts, return_counts=True)
+    attackers = asked or Attackers()
     return Assessment(
         rows=data.num_rows,
         columns=tuple(columns),
@@ -140,7 +179,26 @@ def assess_table(data: pa.Table, columns: Sequence[str], progress: Progress) -> 
             for name, column in encoded.items()
             if (reason := _identifier_reason(name, column, data.num_rows))
         ),
+        uniques=minimal_uniques(
+            distinct, columns, sizes, largest=_largest(len(columns)), progress=progress
+        ),
+        risk=table_risk(data, columns, attackers),
+        released=None if release is None else table_risk(release, columns, attackers),
+        safe_harbor=_safe_harbor(data) if safe_harbor else None,
     )
+
+
+def _largest(columns: int) -> int:
+    """Choose how large sets are looked at, so that they do not become too many."""
+    sizes = range(1, LARGEST + 1)
+    few = [s for s in sizes if sum(comb(columns, i) for i in range(1, s + 1)) <= MOST_SUBSETS]
+    return max(few, default=1)
+
+
+def _safe_harbor(data: pa.Table) -> tuple[Identifier, ...]:
+    from coarsen.risk.safe_harbor import safe_harbor
+
+    return tuple(safe_harbor(data))
 
 
 def _ranked(

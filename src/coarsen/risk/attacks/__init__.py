@@ -1,0 +1,1 @@
+"""What an attacker gets from a release, one attack per file; each may fail."""

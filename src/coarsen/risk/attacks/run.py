@@ -1,0 +1,340 @@
+"""All the attacks that what is at hand allows, on one release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, get_args
+
+from coarsen.errors import DataError, Fault, closest
+from coarsen.forms import RangeAs, published_names
+from coarsen.frames.given import table_given
+from coarsen.plan import Input, Plan
+from coarsen.progress import Progress
+from coarsen.publish_buckets import GROUP
+from coarsen.risk.attacks.background_knowledge import background_knowledge
+from coarsen.risk.attacks.classes import ReleasedClasses
+from coarsen.risk.attacks.composition import CompositionAttack, composition
+from coarsen.risk.attacks.homogeneity import homogeneity
+from coarsen.risk.attacks.inference import inference
+from coarsen.risk.attacks.linking import linking
+from coarsen.risk.attacks.similarity import similarity
+from coarsen.risk.attacks.skewness import skewness
+from coarsen.risk.fit import meanings_of, refuse_missing
+from coarsen.verification import without_blanks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    import pyarrow as pa
+
+    from coarsen.risk.attacks.base import Attack
+
+ATTACKS = (
+    "linking",
+    "homogeneity",
+    "background knowledge",
+    "skewness",
+    "similarity",
+    "inference",
+    "composition",
+)
+LEAST_K = 2
+
+
+@dataclass(frozen=True)
+class Attacks:
+    """The outcome of several attacks on one release."""
+
+    attacks: tuple[Attack, ...]
+
+    def __getitem__(self, name: str) -> Attack:
+        """Return the first attack of a name."""
+        found = next((attack for attack in self.attacks if attack.name == name), None)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    @property
+    def succeeded(self) -> tuple[str, ...]:
+        """Name the attacks that worked."""
+        return tuple(dict.fromkeys(a.name for a in self.attacks if a.succeeded))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {
+            "succeeded": list(self.succeeded),
+            "attacks": [attack.as_json() for attack in self.attacks],
+        }
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What is at hand."""
+
+    release: pa.Table
+    plan: Plan | None
+    k: int
+    people: pa.Table | None = None
+    private: pa.Table | None = None
+    old: pa.Table | None = None
+    old_plan: Plan | None = None
+    on: Mapping[str, str] = field(default_factory=dict)
+    quasi: Sequence[str] = ()
+    sensitive: Sequence[str] = ()
+    truth: str | None = None
+    excluded: int = 1
+    gain: float = 0.25
+    width: float = 0.2
+
+    def attacks(self, chosen: Iterable[str], progress: Progress) -> Iterator[Attack]:
+        for name in [name for name in ATTACKS if name in chosen]:
+            progress.stage(name)
+            yield from getattr(self, f"_{name.replace(' ', '_')}")()
+
+    def possible(self) -> list[str]:
+        """Name the attacks for which everything is there."""
+        about_classes = bool(self.quasi and self.sensitive)
+        here = {
+            "linking": self.people is not None,
+            "inference": about_classes and self.private is not None,
+            "composition": self.old is not None and bool(self.quasi),
+        }
+        return [name for name in ATTACKS if here.get(name, about_classes)]
+
+    def _linking(self) -> Iterator[Attack]:
+        if self.people is not None:
+            yield linking(
+                self.release,
+                self.people,
+                self.on,
+                k=self.k,
+                meanings=meanings_of(self.plan, list(self.on)),
+                private=self.private,
+                truth=self.truth,
+            )
+
+    def _classes(self) -> Iterator[ReleasedClasses]:
+        in_buckets = self.plan is not None and self.plan.in_buckets
+        quasi = [GROUP] if in_buckets else self.quasi
+        for name in self.sensitive:
+            yield ReleasedClasses.of(self.release, quasi, name, self.private)
+
+    def _homogeneity(self) -> Iterator[Attack]:
+        yield from map(homogeneity, self._classes())
+
+    def _background_knowledge(self) -> Iterator[Attack]:
+        for classes in self._classes():
+            yield background_knowledge(classes, excluded=self.excluded)
+
+    def _skewness(self) -> Iterator[Attack]:
+        for classes in self._classes():
+            yield skewness(classes, gain=self.gain)
+
+    def _similarity(self) -> Iterator[Attack]:
+        for classes in self._classes():
+            [meaning] = meanings_of(self.plan, [classes.column])
+            found = similarity(classes, width=self.width, hierarchy=meaning.hierarchy)
+            if found is not None:
+                yield found
+
+    def _inference(self) -> Iterator[Attack]:
+        if self.private is not None:
+            meanings = meanings_of(self.plan, self.quasi)
+            for name in self.sensitive:
+                yield inference(self.release, self.private, self.quasi, name, meanings=meanings)
+
+    def _composition(self) -> Iterator[Attack]:
+        if self.old is not None:
+            yield composed(
+                self.release,
+                self.old,
+                self.plan,
+                k=self.k,
+                old_plan=self.old_plan,
+                people=self.private,
+                quasi=self.quasi,
+            )
+
+
+def attack(
+    release: Any,
+    people: Any = None,
+    *,
+    on: Mapping[str, str] | Sequence[str] = (),
+    plan: Plan | Mapping[str, Any] | str | Path | None = None,
+    private: Any = None,
+    against: Any = None,
+    against_plan: Plan | Mapping[str, Any] | str | Path | None = None,
+    k: int | None = None,
+    truth: str | None = None,
+    quasi: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    only: Sequence[str] = (),
+    excluded: int = 1,
+    gain: float = 0.25,
+    width: float = 0.2,
+    progress: Progress | None = None,
+) -> Attacks:
+    """Attack a release in all the ways that what is given allows.
+
+    Parameters
+    ----------
+    release
+        The published rows: a data frame, or the path of a file.
+    people
+        A table of people with names, for the linking attack.
+    on
+        The columns to link on: names, or `{column of the release: column of the people}`.
+    plan
+        What the release was made by: tells its columns, what its nodes cover, and k.
+    private
+        The private table: is linked beside the release, tells the shares before suppression, and
+        is what a classifier is compared with.
+    against, against_plan
+        Another release of the same people, for composition, and its plan if it is another.
+    k
+        People with fewer candidates are counted; the plan's k, or 2.
+    truth
+        A column of both tables that says who is who, to count right links.
+    quasi, sensitive
+        Columns of the release, where no plan tells them.
+    only
+        Run these attacks only.
+    excluded
+        How many values an attacker with background knowledge can rule out.
+    gain
+        By how much a value's share has to rise for a skewness attack.
+    width
+        Within which share of the whole range numbers are similar.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> release = pa.table({"zip": ["2203*", "2203*", "2204*"], "disease": ["flu", "flu", "gout"]})
+    >>> found = attack(release, quasi=["zip"], sensitive=["disease"])
+    >>> found["homogeneity"].findings[0].learnt
+    'disease is flu'
+    """
+    known = Plan.load(plan) if plan is not None else None
+    former = Plan.load(against_plan) if against_plan is not None else known
+    rows = _published(release, known)
+    job = _Job(
+        release=rows,
+        plan=known,
+        k=k or promised_k(known),
+        people=_table(people),
+        private=_table(private, known.input if known else None),
+        old=None if against is None else _published(against, former),
+        old_plan=former,
+        on=_mapping(on),
+        quasi=list(quasi) or (_present(rows, known.with_role("quasi")) if known else []),
+        sensitive=list(sensitive)
+        or (_present(rows, known.with_role("sensitive")) if known else []),
+        truth=truth,
+        excluded=excluded,
+        gain=gain,
+        width=width,
+    )
+    refuse_missing(rows, [*job.quasi, *job.sensitive], "release")
+    return Attacks(tuple(job.attacks(_chosen(only, job), progress or Progress())))
+
+
+def composed(
+    new: pa.Table,
+    old: pa.Table,
+    plan: Plan | None,
+    *,
+    k: int,
+    old_plan: Plan | None = None,
+    people: pa.Table | None = None,
+    quasi: Sequence[str] = (),
+) -> CompositionAttack:
+    """Lay a release over an older one, joined on what both generalize."""
+    named = list(quasi) or (plan.with_role("quasi") if plan else [])
+    both = [name for name in named if _has(new, name) and _has(old, name)]
+    if not both:
+        problem = "the two releases have no quasi column in common"
+        raise DataError(Fault("composition", problem, "Give two releases of the same people."))
+    left_out = {part for name in both for part in _parts(name)} | {GROUP}
+    for name, column in (plan.columns if plan else {}).items():
+        keyed = column.pseudonym is not None and column.pseudonym.kind == "keyed"
+        if column.role in {"identifier", "respondent"} and not keyed:
+            left_out.add(name)
+    shared = [n for n in new.column_names if n in old.column_names and n not in left_out]
+    return composition(
+        new,
+        old,
+        both,
+        shared,
+        k=k,
+        meanings=meanings_of(plan, both),
+        old_meanings=meanings_of(old_plan or plan, both),
+        people=people,
+    )
+
+
+def promised_k(plan: Plan | None) -> int:
+    """Return the fewest people that a class of the plan may have."""
+    if plan is None:
+        return LEAST_K
+    return max(LEAST_K, *(requirement.least_respondents for requirement in plan.require))
+
+
+def _published(data: Any, plan: Plan | None) -> pa.Table:
+    """Read published rows, without those that are blanked out."""
+    rows, _ = table_given(data, Input())
+    return without_blanks(rows) if plan is not None and plan.suppressed == "blank" else rows
+
+
+def _table(data: Any, options: Input | None = None) -> pa.Table | None:
+    return None if data is None else table_given(data, options or Input())[0]
+
+
+def _mapping(on: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
+    return dict(on) if isinstance(on, Mapping) else {name: name for name in on}
+
+
+def _parts(name: str) -> set[str]:
+    return {part for form in get_args(RangeAs) for part in published_names(name, form)}
+
+
+def _has(rows: pa.Table, name: str) -> bool:
+    bounds = set(published_names(name, "bounds"))
+    return name in rows.column_names or bounds <= set(rows.column_names)
+
+
+def _present(rows: pa.Table, names: Sequence[str]) -> list[str]:
+    return [name for name in names if _has(rows, name)]
+
+
+def _chosen(only: Sequence[str], job: _Job) -> list[str]:
+    """Take the attacks asked for, or all that are possible; refuse what cannot be run."""
+    possible = job.possible()
+    faults = [
+        Fault("attack", f"no attack {n!r}", closest(n, ATTACKS)) for n in only if n not in ATTACKS
+    ]
+    faults += [
+        Fault("attack", f"{name!r} lacks {_NEEDS.get(name, _CLASSES)}", "Give it.")
+        for name in only
+        if name in ATTACKS and name not in possible
+    ]
+    if job.people is not None and not job.on:
+        faults.append(
+            Fault("attack", "it is not said what to link on", "Name columns: --on zip,sex.")
+        )
+    if not possible:
+        needed = "an external table with --on, a plan, another release, or --quasi and --sensitive"
+        faults.append(Fault("attack", "there is nothing to attack with", f"Give {needed}."))
+    if faults:
+        raise DataError(faults)
+    return list(only) or possible
+
+
+_CLASSES = "quasi and sensitive columns (a plan, or --quasi and --sensitive)"
+_NEEDS = {
+    "linking": "an external table",
+    "inference": f"the private table, or {_CLASSES}",
+    "composition": "another release (--against), or quasi columns",
+}

@@ -1,0 +1,223 @@
+"""Places where somebody may live: one for every overlap of classes of two releases."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coarsen.hierarchy import TOP
+from coarsen.hierarchy.dates import day_text
+from coarsen.hierarchy.exact import exact, number_text
+from coarsen.hierarchy.order import days_since_epoch, to_number
+from coarsen.risk.covers import Covers, looks_like_a_day
+from coarsen.risk.dates import reader_of
+from coarsen.risk.fit import column_order, cover_of, covers_between, trie_of
+from coarsen.table import frequency_set
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from coarsen.hierarchy.core import Label
+    from coarsen.risk.covers import Meaning
+    from coarsen.risk.fit import Side
+
+MOST_PAIRS = 2_000_000
+DENSE = 30_000_000
+_RANGE = re.compile(r"\[(.+?)(?:-|, ?|\.\.)(.+?)[\])]")
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+_PART = re.compile(r"(\d{4})-([QH])([1-4])")
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Distinct points, each somewhere in an overlap.
+
+    Attributes
+    ----------
+    codes
+        Per point and column, which of the column's ground values it has.
+    covers
+        For either release and each column, which texts cover which ground values.
+    new_class, of_pair
+        For each overlap, the class of the new release, and its point.
+    looked_at
+        The share of the old release's classes that was looked at.
+    """
+
+    codes: NDArray[np.int32]
+    covers: tuple[list[Covers], list[Covers]]
+    new_class: NDArray[np.int64]
+    of_pair: NDArray[np.int32]
+    looked_at: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Meeting:
+    """Which texts of two releases overlap in one column, and at which ground value.
+
+    Attributes
+    ----------
+    keys
+        Number of the new text times `width` plus that of the old, rising.
+    at
+        The first ground value that both cover.
+    """
+
+    keys: NDArray[np.int64]
+    at: NDArray[np.int32]
+    width: int
+
+    def covers(self) -> Covers:
+        """Tell for each old text which new ones overlap it."""
+        new, old = np.divmod(self.keys, self.width)
+        order = np.argsort(old, kind="stable")
+        starts = np.searchsorted(old[order], np.arange(self.width + 1)).astype(np.int64)
+        count = int(new.max(initial=-1)) + 1
+        return Covers(starts, new[order].astype(np.int32), count)
+
+    def places(self, new: NDArray[np.int32], old: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return for pairs of overlapping texts the ground value."""
+        return self.at[np.searchsorted(self.keys, new.astype(np.int64) * self.width + old)]
+
+
+def points_of(
+    one: Side, two: Side, meanings: Sequence[Meaning], old_meanings: Sequence[Meaning]
+) -> Points:
+    """Find a point in every overlap of two classes; of a part of the classes if there are many."""
+    ground = [
+        ground_values([*a, *b], [m, n])
+        for a, b, m, n in zip(one.texts, two.texts, meanings, old_meanings, strict=True)
+    ]
+    new, old = covers_between(one, ground, meanings), covers_between(two, ground, old_meanings)
+    meetings = [_meeting(a, b) for a, b in zip(new, old, strict=True)]
+    pairs, looked_at = _overlaps(one, two, [meeting.covers() for meeting in meetings])
+    mine, theirs = one.codes[pairs[:, 1]], two.codes[pairs[:, 0]]
+    codes = [m.places(mine[:, c], theirs[:, c]) for c, m in enumerate(meetings)]
+    found = frequency_set(codes, [len(values) for values in ground])
+    return Points(
+        np.ascontiguousarray(np.stack(found.codes, axis=1), dtype=np.int32),
+        (new, old),
+        pairs[:, 1],
+        found.inverse,
+        looked_at,
+    )
+
+
+def _overlaps(one: Side, two: Side, covers: Sequence[Covers]) -> tuple[NDArray[np.int64], float]:
+    """List pairs of an old and a new class that overlap in every column."""
+    from coarsen._kernels.fitting import fitting, fitting_pairs
+
+    order = column_order(one)
+    mine, theirs = one.distinct.sorted_by(order), two.distinct.sorted_by(order)
+    trie = trie_of(np.ascontiguousarray(one.codes[mine][:, order]))
+    cover = cover_of([covers[c] for c in order])
+    asked = np.ascontiguousarray(two.codes[theirs][:, order])
+    ones = np.ones(asked.shape[0], dtype=np.int64)
+    _, found, _, _ = fitting(trie, cover, asked, ones, one.distinct.counts[mine])
+    drawn = np.random.default_rng(0).permutation(found.size)
+    chosen = np.sort(drawn[np.cumsum(found[drawn]) <= MOST_PAIRS])
+    pairs = fitting_pairs(
+        trie, cover, np.ascontiguousarray(asked[chosen]), int(found[chosen].sum())
+    )
+    listed = np.stack([theirs[chosen[pairs[:, 0]]], mine[pairs[:, 1]]], axis=1)
+    return listed.astype(np.int64), chosen.size / max(found.size, 1)
+
+
+def _meeting(new: Covers, old: Covers) -> _Meeting:
+    """Find for each pair of texts the first ground value that both cover."""
+    values = range(new.starts.size - 1)
+    sides = [
+        (new.texts[new.starts[v] : new.starts[v + 1]], old.texts[old.starts[v] : old.starts[v + 1]])
+        for v in values
+    ]
+    if new.count * old.count <= DENSE:
+        first = np.full((new.count, old.count), -1, dtype=np.int32)
+        for v in reversed(values):
+            first[np.ix_(*sides[v])] = v
+        keys = np.flatnonzero(first.ravel() >= 0)
+        return _Meeting(keys, first.ravel()[keys], old.count)
+    parts = [(a[:, None].astype(np.int64) * old.count + b).ravel() for a, b in sides]
+    value = np.repeat(np.arange(len(parts), dtype=np.int32), [part.size for part in parts])
+    keys, place = np.unique(np.concatenate(parts), return_index=True)
+    return _Meeting(keys, value[place], old.count)
+
+
+def ground_values(texts: Sequence[Label], meanings: Sequence[Meaning]) -> list[Label]:
+    """List values enough that two texts which overlap have one of them in common.
+
+    These are the values themselves, leaves of nodes, members of sets, ends of ranges, and what
+    masks keep.
+
+    >>> from coarsen.risk.covers import Meaning
+    >>> ground_values(["[20-24]", "<18", "220**", "{a, b}", None], [Meaning()])
+    ['20', '24', '17', '18', '220', 'a', 'b', None]
+    >>> ground_values(["1970-Q2", "1971"], [Meaning()])
+    ['1970-04-01', '1971-01-01']
+    """
+    found: dict[Label, None] = {}
+    leaves = {
+        label: [leaf for leaf, node in zip(h.leaves, nodes, strict=True) if labels[node] == label]
+        for h in (m.hierarchy for m in meanings if m.hierarchy is not None)
+        for nodes, labels in zip(h.nodes[1:], h.labels[1:], strict=True)
+        for label in labels
+        if label in texts
+    }
+    masks = {meaning.mask for meaning in meanings}
+    for text in dict.fromkeys(texts):
+        if text in leaves:
+            found.update(dict.fromkeys(leaves[text]))
+        elif text is None:
+            found[None] = None
+        elif text != TOP:
+            found.update(dict.fromkeys(_within(text, masks)))
+    return _one_calendar(list(found) or ["?"], meanings)
+
+
+def _one_calendar(values: list[Label], meanings: Sequence[Meaning]) -> list[Label]:
+    """Write days as ISO dates, and years beside days as their first day, so that all compare."""
+    days = [value for value in values if value is not None and looks_like_a_day(value)]
+    form = next((meaning.format for meaning in meanings if meaning.format), None)
+    read = reader_of([day for day in days if not _ISO.match(day)], form)
+    if not days:
+        return values
+    found: dict[Label, None] = {}
+    for value in values:
+        if read is not None and value in days and not _ISO.match(value):
+            found[day_text(int(read(value)))] = None
+        elif value is not None and re.fullmatch(r"\d{4}", value):
+            found[f"{value}-01-01"] = None
+        else:
+            found[value] = None
+    return list(found)
+
+
+def _within(text: str, masks: set[str]) -> Iterator[Label]:
+    if text[:1] == "{" and text[-1:] == "}":
+        yield from (part or None for part in text[1:-1].split(", "))
+    elif ends := _RANGE.fullmatch(text):
+        yield from ends.groups()
+    elif text.startswith("<"):
+        yield from _below(text[1:])
+    elif text.startswith(">="):
+        yield text[2:]
+    elif part := _PART.fullmatch(text):
+        month = (int(part[3]) - 1) * (3 if part[2] == "Q" else 6) + 1
+        yield f"{part[1]}-{month:02}-01"
+    elif re.fullmatch(r"\d{4}-\d{2}", text):
+        yield f"{text}-01"
+    else:
+        yield next((kept for m in masks if (kept := text.strip(m)) and kept != text), text)
+
+
+def _below(end: str) -> Iterator[str]:
+    """Give a value below an open end, and the end itself."""
+    try:
+        yield number_text(exact(to_number(end)) - 1)
+    except ValueError:
+        yield day_text(int(days_since_epoch(end)) - 1)
+    yield end
