@@ -258,6 +258,18 @@ class _Reader:
         return _in_order((v[::-1], c) for c, v in enumerate(self.values) if v is not None)
 
 
+def range_ends(text: str) -> tuple[str, str, str] | None:
+    """Split a range into its lower end, its upper end, and the bracket that closes it.
+
+    >>> range_ends("[20-24]"), range_ends("[-3, 4)"), range_ends("2203*")
+    (('20', '24', ']'), ('-3', '4', ')'), None)
+    """
+    if whole := _WHOLE.fullmatch(text):
+        return whole[1], whole[2], "]"
+    found = _BRACKETS.fullmatch(text)
+    return None if found is None else (found[1], found[2], found[3])
+
+
 def _in_order(pairs: Iterable[tuple[str, int]]) -> tuple[list[str], list[int]]:
     ordered = sorted(pairs)
     return [value for value, _ in ordered], [code for _, code in ordered]

@@ -12,7 +12,7 @@ from coarsen.hierarchy import TOP
 from coarsen.hierarchy.dates import day_text
 from coarsen.hierarchy.exact import exact, number_text
 from coarsen.hierarchy.order import days_since_epoch, to_number
-from coarsen.risk.covers import Covers, looks_like_a_day
+from coarsen.risk.covers import Covers, looks_like_a_day, range_ends
 from coarsen.risk.dates import reader_of
 from coarsen.risk.fit import column_order, cover_of, covers_between, trie_of
 from coarsen.table import frequency_set
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 MOST_PAIRS = 2_000_000
 DENSE = 30_000_000
-_RANGE = re.compile(r"\[(.+?)(?:-|, ?|\.\.)(.+?)[\])]")
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _PART = re.compile(r"(\d{4})-([QH])([1-4])")
 
@@ -199,8 +198,8 @@ def _one_calendar(values: list[Label], meanings: Sequence[Meaning]) -> list[Labe
 def _within(text: str, masks: set[str]) -> Iterator[Label]:
     if text[:1] == "{" and text[-1:] == "}":
         yield from (part or None for part in text[1:-1].split(", "))
-    elif ends := _RANGE.fullmatch(text):
-        yield from ends.groups()
+    elif ends := range_ends(text):
+        yield from ends[:2]
     elif text.startswith("<"):
         yield from _below(text[1:])
     elif text.startswith(">="):

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from coarsen.frames.encoding import comparable, encode
+from coarsen.risk.covers import range_ends
 from coarsen.risk.dates import stretch
 
 if TYPE_CHECKING:
@@ -65,8 +66,7 @@ _ZIP = re.compile(r"(^|[_\W])(zip|zip_?code|postal|postal_?code|postcode)($|[_\W
 _ZIP_SHOWN = re.compile(r"(\d{3})(?:[*X]{0,2}|00)")
 _AGE = re.compile(r"(^|[_\W])(age|ages)(_low|_high|_mean|_median)?($|[_\W])", re.IGNORECASE)
 _BIRTH = re.compile(r"birth|born|dob", re.IGNORECASE)
-_DAY = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?")
-_RANGE = re.compile(r"\[(.+?)(?:-|, ?|\.\.)(.+?)([\])])")
+_DAY = re.compile(r"(?<!\d)\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?!\d)")
 
 
 @dataclass(frozen=True)
@@ -160,9 +160,7 @@ def _time_problems(name: str, texts: tuple[str, ...], year: int) -> Iterator[str
 
 
 def _is_finer_than_a_year(text: str) -> bool:
-    if ends := _RANGE.fullmatch(text):
-        return any(_DAY.fullmatch(end) is not None for end in ends.groups())
-    if _DAY.fullmatch(text.lstrip("<>=")):
+    if _DAY.search(text):
         return True
     days = stretch(text) if not text.isdigit() else None
     return days is not None and days[1] - days[0] < 365
@@ -173,11 +171,10 @@ def _year_below(text: str, least: int) -> bool:
 
 
 def _tells_old_ages_apart(text: str) -> bool:
-    ends = _RANGE.fullmatch(text)
-    shown = text if ends is None else ends[2]
-    if ends is None and text.startswith(">"):
+    if text.startswith(">"):
         return _number(text.lstrip(">=")) > OLDEST + 1
-    return _number(shown) > OLDEST + (ends is not None and ends[3] == ")")
+    _, shown, closed = range_ends(text) or ("", text, "]")
+    return _number(shown) > OLDEST + (closed == ")")
 
 
 def _number(text: str) -> float:

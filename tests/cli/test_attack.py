@@ -1,0 +1,99 @@
+"""`coarsen attack`, what `assess` tells of attackers, and `verify --against`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+VOTERS = """\
+who,ZIP,years
+Ann,22030,31
+Zoe,22031,90
+"""
+
+
+@pytest.fixture
+def released(workshop):
+    assert workshop.anonymize("--keep-order").code == 0
+    workshop.path("voters.csv").write_text(VOTERS)
+    return workshop
+
+
+def attack(released, *more, table="release.csv"):
+    return released.command("attack", released.path(table), *more)
+
+
+def test_linking(released):
+    on = ["--on", "zip=ZIP, age=years", "--plan", released.plan_path]
+    voters = released.path("voters.csv")
+    ran = attack(
+        released, voters, *on, "--private", released.path("private.csv"), "--only", "linking"
+    )
+    assert (ran.code, ran.err) == (0, "")
+    assert "linking: fails" in ran.out
+    assert "In the private table 1 of them would fit exactly one row" in ran.out
+    raw = attack(released, voters, *on[:2], "--json", table="private.csv").json
+    [found] = raw["attacks"]
+    assert found["details"]["release"]["singled_out"] == 1
+
+
+def test_attacks_on_sensitive_values(released):
+    told = attack(released, "--plan", released.plan_path, "--json").json
+    names = [found["attack"] for found in told["attacks"]]
+    assert names == ["homogeneity", "background knowledge", "skewness"]
+    shown = attack(released, "--quasi", "zip,age,marital", "--sensitive", "disease").out
+    assert "background knowledge (disease): " in shown
+    assert "interval" in shown
+
+
+def test_bad_input(released):
+    ran = attack(released)
+    assert ran.code == 2
+    assert "nothing to attack with" in ran.err
+    ran = attack(released, "--quasi", "zipp", "--sensitive", "disease")
+    assert ran.code == 2
+    assert "no column 'zipp'. Closest: 'zip'" in ran.err
+    assert attack(released, "--plan", released.path("none.toml")).code == 2
+
+
+def test_assess_tells_risks_before_and_after(released):
+    asked = [released.path("private.csv"), "--plan", released.plan_path]
+    more = ["--release", released.path("release.csv"), "--sampling", "0.1"]
+    told = released.command("assess", *asked, *more, "--json").json
+    assert told["risk"]["reidentification"]["prosecutor"]["highest"] == 1
+    assert told["released"]["reidentification"]["prosecutor"]["highest"] == 0.5
+    assert len(told["risk"]["population_uniques"]) == 2
+    shown = released.command("assess", *asked, *more).out
+    assert "prosecutor" in shown
+    assert "Zayatz 1991" in shown
+    ran = released.command("assess", released.path("private.csv"), "--safe-harbor")
+    assert "'name', Safe Harbor paragraph A" in ran.out
+
+
+def test_verify_against_an_older_release(released):
+    lines = released.path("private.csv").read_text().splitlines()
+    rows = [line.split(",") for line in lines[1:]]
+    by_zip = ["zip,age,marital,disease", *(f"220**,[30-49],*,{r[4]}" for r in rows)]
+    fine = [{"22030": "2203*", "22032": "2203*"}.get(r[1], "2204*") for r in rows]
+    by_area = [
+        "zip,age,marital,disease",
+        *(f"{z},*,*,{r[4]}" for z, r in zip(fine, rows, strict=True)),
+    ]
+    released.path("old.csv").write_text("\n".join(by_zip) + "\n")
+    released.path("new.csv").write_text("\n".join(by_area) + "\n")
+    plan = ["--plan", released.plan_path]
+    ran = released.command("verify", released.path("new.csv"), *plan)
+    assert ran.code == 0
+    same = ["--against", released.path("new.csv")]
+    ran = released.command("verify", released.path("new.csv"), *plan, *same)
+    assert (ran.code, "leaves enough rows for everybody" in ran.out) == (0, True)
+    columns = json.loads(released.plan_path.read_text())["columns"]
+    assert columns["age"]["role"] == "quasi"
+    halves = ["zip,age,marital,disease"]
+    halves += [f"*,{'<35' if int(r[2]) < 35 else '>=35'},*,{r[4]}" for r in rows]
+    released.path("halves.csv").write_text("\n".join(halves) + "\n")
+    bad = ["--against", released.path("halves.csv")]
+    ran = released.command("verify", released.path("new.csv"), *plan, *bad)
+    assert ran.code == 1
+    assert "fewer than 2 rows that fit both" in ran.err
