@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from coarsen.plan import Plan
     from coarsen.release import Release
     from coarsen.risk.attacks.run import attack
+    from coarsen.tradeoff.verbs import compare, frontier
 
 _HOMES = {
     "anonymize": "coarsen.api",
     "anonymize_file": "coarsen.api",
     "assess": "coarsen.api",
     "attack": "coarsen.risk.attacks.run",
+    "compare": "coarsen.tradeoff.verbs",
+    "frontier": "coarsen.tradeoff.verbs",
     "verify": "coarsen.api",
     "CoarsenError": "coarsen.errors",
     "Hierarchy": "coarsen.hierarchy",
@@ -37,6 +40,8 @@ __all__ = [
     "anonymize_file",
     "assess",
     "attack",
+    "compare",
+    "frontier",
     "verify",
 ]
 

@@ -32,8 +32,7 @@ from coarsen.frames.files import (
     require_readable,
     write_rows,
 )
-from coarsen.frames.given import format_given as _format
-from coarsen.frames.given import table_given as _given
+from coarsen.frames.opening import format_for, opened
 from coarsen.frames.tables import encode_table, respondent_columns
 from coarsen.hierarchy.order import in_natural_order
 from coarsen.pipeline import Work, column_sets, judged_columns, quasi_cells, refuse_failing
@@ -94,7 +93,7 @@ def anonymize(
     """
     work = Work(Plan.load(plan), progress or Progress())
     with work.timed("read"):
-        table, back = _given(data, work.plan.input)
+        table, back = opened(data, work.plan.input)
     work.recode(table, loss=loss, keep_order=keep_order)
     with work.timed("verify"):
         work.check(work.published.rows)
@@ -129,7 +128,7 @@ def anonymize_file(
     _refuse_two_files(work.plan, released)
     load_in_background()
     with work.timed("read"):
-        form = _format(source, work.plan.input)
+        form = format_for(source, work.plan.input)
         table = read_file(source, form)
         private = FileFacts(source.name, in_background(hash_of, source), table.num_rows, form)
     work.recode(table, keep_order=keep_order)
@@ -225,17 +224,17 @@ def verify(
             release, sensitive, Path(certificate), private
         )
         if against is not None:
-            _refuse_composing(rows, _given(against, Input())[0], promised, people)
+            _refuse_composing(rows, opened(against, Input())[0], promised, people)
         return verified
     promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
-    rows, _ = _given(release, Input())
+    rows, _ = opened(release, Input())
     if sensitive is not None:
-        rows = together(rows, _given(sensitive, Input())[0])
+        rows = together(rows, opened(sensitive, Input())[0])
     verified = _verified(rows, promised, private=private)
     refuse_failing(verified)
     hold_to_preset(promised, rows)
     if against is not None:
-        _refuse_composing(rows, _given(against, Input())[0], promised, people)
+        _refuse_composing(rows, opened(against, Input())[0], promised, people)
     return verified
 
 
@@ -266,7 +265,7 @@ def _refuse_composing(new: pa.Table, old: pa.Table, plan: Plan, people: Any) -> 
     """Raise if somebody who has the old release too is narrowed down to fewer than k rows."""
     from coarsen.risk.attacks.run import composed, promised_k
 
-    known = None if people is None else _given(people, plan.input)[0]
+    known = None if people is None else opened(people, plan.input)[0]
     if plan.suppressed == "blank":
         new, old = without_blanks(new), without_blanks(old)
     found = composed(new, old, plan, k=promised_k(plan), people=known)
@@ -314,7 +313,7 @@ def _verified(
 
 def _verified_matching(rows: pa.Table, plan: Plan, private: Any) -> Verified:
     """Find who covers whom from the private table and a freeform release."""
-    data, _ = _given(private, plan.input)
+    data, _ = opened(private, plan.input)
     table = encode_table(data, plan)
     carried = [
         numbered_alike(rows.column(name), data.column(name))
@@ -411,7 +410,7 @@ def assess(
     options = known.input if known else Input()
     given = {"delimiter": delimiter, "encoding": encoding}
     options = options.model_copy(update={key: told for key, told in given.items() if told})
-    table, _ = _given(data, options)
+    table, _ = opened(data, options)
     chosen = list(
         dict.fromkeys(columns or (known.with_role("quasi") if known else table.column_names))
     )
@@ -430,11 +429,11 @@ def assess(
         asked=Attackers(
             threshold=threshold,
             sampling=sampling,
-            population=None if population is None else _given(population, options)[0],
+            population=None if population is None else opened(population, options)[0],
             respondent=respondent or (named[0] if len(named) == 1 else None),
             household=household,
             plan=known,
         ),
-        release=None if release is None else _given(release, Input())[0],
+        release=None if release is None else opened(release, Input())[0],
         safe_harbor=safe_harbor or (known is not None and known.preset == "hipaa-safe-harbor"),
     )

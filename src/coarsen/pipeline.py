@@ -69,6 +69,12 @@ class Work:
         with self.timed("encode"):
             self.table = encode_table(data, self.plan)
             self.repeated = repeated_identifiers(data, self.plan)
+        self.recode_encoded(data, loss=loss, keep_order=keep_order)
+
+    def recode_encoded(
+        self, data: pa.Table, *, loss: NodeCost | None = None, keep_order: bool = False
+    ) -> None:
+        """Search and publish, where the table is encoded already."""
         order = None if keep_order else in_background(random_order, self.plan, self.table)
         with self.timed("search"):
             self.recoding = _as_published(self.plan, self._search(loss or COSTS[self.plan.loss]))

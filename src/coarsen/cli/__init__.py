@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from coarsen.cli import anonymize, assess, attack, demo, hierarchy, methods, tree, verify
+from coarsen.cli import (
+    anonymize,
+    assess,
+    attack,
+    compare,
+    demo,
+    hierarchy,
+    methods,
+    tree,
+    verify,
+)
 from coarsen.cli.frame import leave, run
 
 FEW_COLLECTIONS = 100_000
@@ -24,6 +34,8 @@ app.command("anonymize")(anonymize.command)
 app.command("verify")(verify.command)
 app.command("assess")(assess.command)
 app.command("attack")(attack.command)
+app.command("compare")(compare.compare_command)
+app.command("frontier")(compare.frontier_command)
 app.add_typer(hierarchy.app, name="hierarchy")
 app.add_typer(tree.app, name="tree")
 app.command("methods")(methods.command)

@@ -171,3 +171,11 @@ def to_svg(spec: Spec) -> str:
 
     svg: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
     return svg
+
+
+def to_png(spec: Spec, *, scale: float = 2.0) -> bytes:
+    """Render a spec as a PNG; nothing is fetched."""
+    import vl_convert
+
+    png: bytes = vl_convert.vegalite_to_png(spec, scale=scale, allowed_base_urls=[])
+    return png

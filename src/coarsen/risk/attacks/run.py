@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from coarsen.errors import DataError, Fault, closest
 from coarsen.forms import RangeAs, published_names
-from coarsen.frames.given import table_given
+from coarsen.frames.opening import opened
 from coarsen.plan import Input, Plan
 from coarsen.progress import Progress
 from coarsen.publish_buckets import GROUP
@@ -284,12 +284,12 @@ def promised_k(plan: Plan | None) -> int:
 
 def _published(data: Any, plan: Plan | None) -> pa.Table:
     """Read published rows, without those that are blanked out."""
-    rows, _ = table_given(data, Input())
+    rows, _ = opened(data, Input())
     return without_blanks(rows) if plan is not None and plan.suppressed == "blank" else rows
 
 
 def _table(data: Any, options: Input | None = None) -> pa.Table | None:
-    return None if data is None else table_given(data, options or Input())[0]
+    return None if data is None else opened(data, options or Input())[0]
 
 
 def _mapping(on: Mapping[str, str] | Sequence[str]) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""Loss against privacy: several methods and parameters on one table, side by side."""

@@ -1,0 +1,295 @@
+"""Charts of loss against privacy: files of their own, readable on paper and on any page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coarsen.errors import Fault, OutputError
+from coarsen.frames.files import beside, write_text
+from coarsen.report.charts import Spec, to_png, to_svg
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from coarsen.tradeoff.cells import Cell
+
+DRAWN = (".svg", ".png", ".html")
+BOUND = "lower bound"
+INK, FAINT, PAPER = "#24292f", "#6e7781", "#ffffff"
+COLOURS = (
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7b4fa3", "#8c6d1f",
+    "#b2182b", "#1b7837", "#4d4d4d", "#a6761d",
+)  # fmt: skip
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+
+_CONFIG: Spec = {
+    "background": PAPER,
+    "padding": 14,
+    "font": "Helvetica, Arial, sans-serif",
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": INK,
+        "labelFontSize": 12,
+        "titleColor": INK,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+        "domainColor": FAINT,
+        "gridColor": "#d8dee4",
+        "ticks": False,
+        "labelPadding": 6,
+    },
+    "legend": {"labelColor": INK, "labelFontSize": 12, "symbolSize": 70, "labelLimit": 240},
+    "title": {
+        "color": INK,
+        "fontSize": 13,
+        "anchor": "start",
+        "frame": "group",
+        "fontWeight": "bold",
+        "subtitleColor": FAINT,
+        "subtitleFontSize": 11,
+        "offset": 10,
+    },
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """A drawing that can be looked at in a notebook or saved.
+
+    Attributes
+    ----------
+    spec
+        The drawing in Vega-Lite.
+    rows, notes
+        What is drawn, and what to know about it: a page shows both beside the drawing.
+    """
+
+    spec: Spec = field(repr=False)
+    title: str
+    rows: tuple[Cell, ...] = field(repr=False)
+    notes: tuple[str, ...] = ()
+
+    def svg(self) -> str:
+        """Return the drawing as SVG."""
+        return to_svg(self.spec)
+
+    def html(self) -> str:
+        """Return a self-contained page with the drawing and its figures."""
+        from coarsen.tradeoff.page import chart_page
+
+        return chart_page(self)
+
+    def html_fragment(self) -> str:
+        """Return the drawing and its figures for a notebook."""
+        from coarsen.tradeoff.page import chart_fragment
+
+        return chart_fragment(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write an SVG, PNG or HTML file."""
+        path = Path(path)
+        kind = path.suffix.lower()
+        if kind == ".png":
+            with beside(path) as draft:
+                draft.write_bytes(to_png(self.spec))
+        elif kind in {".svg", ".html"}:
+            write_text(path, self.svg() if kind == ".svg" else self.html())
+        else:
+            told = path.suffix or "a file without a suffix"
+            remedy = f"Name a file {' or '.join(DRAWN)}."
+            raise OutputError(Fault(str(path), f"{told} is not drawn", remedy))
+
+    def _repr_html_(self) -> str:
+        return self.html_fragment()
+
+
+def comparison_spec(cells: Sequence[Cell]) -> Spec:
+    """Draw loss against k with the bound, how far above it, and how long it took."""
+    methods = list(dict.fromkeys(cell.method for cell in cells))
+    met = [cell for cell in cells if cell.met]
+    values = [_point(cell) for cell in met]
+    main = {
+        "title": _title("Loss against privacy", _unmet(cells)),
+        "width": 400,
+        "height": 330,
+        "layer": [
+            _bound_line(met),
+            _lines("loss", "loss (GCP; 0 nothing lost, 1 everything)", cells),
+        ],
+    }
+    above = {
+        "title": "Above the bound",
+        "width": 230,
+        "height": 125,
+        **_lines("above", "loss above the bound", cells),
+    }
+    took = {
+        "title": "Time to search",
+        "width": 230,
+        "height": 125,
+        **_lines("seconds", "seconds", cells, log=True),
+    }
+    return {
+        "data": {"values": values},
+        "hconcat": [main, {"vconcat": [above, took], "spacing": 18}],
+        "spacing": 28,
+        "config": _CONFIG | {"range": {"category": _palette(methods)}},
+        "resolve": {"scale": {"color": "shared", "shape": "shared"}},
+    }
+
+
+def frontier_spec(cells: Sequence[Cell], max_loss: float | None, fit: Cell | None) -> Spec:
+    """Draw the curve of one method with the bound, and the answer to which k fits a loss."""
+    met = [cell for cell in cells if cell.met]
+    layers: list[Spec] = [
+        _bound_line(met),
+        _lines("loss", "loss (GCP; 0 nothing lost, 1 everything)", cells, few_ticks=True),
+    ]
+    subtitle = _unmet(cells)
+    if max_loss is not None:
+        answer = "no k found" if fit is None else f"k = {fit.k:,} is the largest found"
+        subtitle = [f"within a loss of {max_loss:g}: {answer}", *subtitle]
+        layers.append(_line_at(max_loss))
+    if fit is not None:
+        layers.append(_ring(fit))
+    return {
+        "data": {"values": [_point(cell) for cell in met]},
+        "title": _title(f"Loss against k: {cells[0].method}", subtitle),
+        "width": 560,
+        "height": 330,
+        "layer": layers,
+        "config": _CONFIG | {"range": {"category": _palette([cells[0].method])}},
+    }
+
+
+def _title(text: str, subtitle: list[str]) -> Spec:
+    return {"text": text, **({"subtitle": subtitle} if subtitle else {})}
+
+
+def _point(cell: Cell) -> dict[str, Any]:
+    return {
+        "method": cell.method,
+        "k": cell.k,
+        "loss": cell.loss,
+        "above": cell.above_bound,
+        "seconds": cell.seconds,
+    }
+
+
+def _palette(methods: Sequence[str]) -> list[str]:
+    return [COLOURS[place % len(COLOURS)] for place in range(len(methods))]
+
+
+def _lines(
+    y: str, title: str, cells: Sequence[Cell], *, log: bool = False, few_ticks: bool = False
+) -> Spec:
+    methods = list(dict.fromkeys(cell.method for cell in cells))
+    ks = sorted({cell.k for cell in cells})
+    axis = {"title": title, "tickCount": 4, "domain": False, **({"format": "~g"} if log else {})}
+    return {
+        "mark": {"type": "line", "point": {"size": 55, "filled": True}, "strokeWidth": 2},
+        "encoding": {
+            "x": {
+                "field": "k",
+                "type": "quantitative",
+                "scale": {"type": "log", "nice": False},
+                "axis": {
+                    "title": "k (people alike, at least)",
+                    "format": ",d",
+                    "grid": False,
+                    "labelFlush": False,
+                    "labelOverlap": "greedy",
+                    **({"tickCount": 6} if few_ticks else {"values": ks}),
+                },
+            },
+            "y": {
+                "field": y,
+                "type": "quantitative",
+                "scale": {"type": "log"} if log else {"zero": True},
+                "axis": axis,
+            },
+            "color": {
+                "field": "method",
+                "type": "nominal",
+                "sort": methods,
+                "scale": {"domain": methods, "range": _palette(methods)},
+                "legend": {"title": None, "orient": "bottom", "columns": 6}
+                if len(methods) > 1
+                else None,
+            },
+            "shape": {
+                "field": "method",
+                "type": "nominal",
+                "sort": methods,
+                "scale": {
+                    "domain": methods,
+                    "range": [SHAPES[place % len(SHAPES)] for place in range(len(methods))],
+                },
+                "legend": {"title": None, "orient": "bottom", "columns": 6}
+                if len(methods) > 1
+                else None,
+            },
+        },
+    }
+
+
+def _bound_line(met: Sequence[Cell]) -> Spec:
+    """Draw the bound of each form, dashed, with its name at its end."""
+    values = {(cell.form, cell.k): cell.bound for cell in met if cell.bound is not None}
+    points = [{"form": f, "k": k, "bound": bound} for (f, k), bound in sorted(values.items())]
+    several = len({point["form"] for point in points}) > 1
+    ends = {point["form"]: point for point in points}.values()
+    names = [point | {"name": f"{BOUND} ({point['form']})" if several else BOUND} for point in ends]
+    x = {"field": "k", "type": "quantitative"}
+    y = {"field": "bound", "type": "quantitative"}
+    return {
+        "layer": [
+            {
+                "data": {"values": points},
+                "mark": {"type": "line", "strokeDash": [5, 4], "color": FAINT, "strokeWidth": 1.5},
+                "encoding": {"x": x, "y": y, "detail": {"field": "form", "type": "nominal"}},
+            },
+            {
+                "data": {"values": names},
+                "mark": {
+                    "type": "text",
+                    "align": "right",
+                    "dy": 13,
+                    "color": FAINT,
+                    "fontSize": 11,
+                },
+                "encoding": {"x": x, "y": y, "text": {"field": "name", "type": "nominal"}},
+            },
+        ]
+    }
+
+
+def _line_at(loss: float) -> Spec:
+    return {
+        "data": {"values": [{"loss": loss}]},
+        "mark": {"type": "rule", "strokeDash": [2, 3], "color": "#d55e00", "strokeWidth": 1.5},
+        "encoding": {"y": {"field": "loss", "type": "quantitative"}},
+    }
+
+
+def _ring(fit: Cell) -> Spec:
+    return {
+        "data": {"values": [{"k": fit.k, "loss": fit.loss}]},
+        "mark": {"type": "point", "size": 220, "color": "#d55e00", "strokeWidth": 2.5},
+        "encoding": {
+            "x": {"field": "k", "type": "quantitative"},
+            "y": {"field": "loss", "type": "quantitative"},
+        },
+    }
+
+
+def _unmet(cells: Sequence[Cell]) -> list[str]:
+    """Say under the title what is missing in the drawing."""
+    missing: dict[str, list[int]] = {}
+    for cell in cells:
+        if not cell.met:
+            missing.setdefault(cell.method, []).append(cell.k)
+    return [f"not met by {m}: k = {', '.join(map(str, ks))}" for m, ks in missing.items()]

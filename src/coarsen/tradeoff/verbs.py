@@ -1,0 +1,130 @@
+"""compare and frontier: what privacy costs, for several methods or along a whole curve."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from coarsen.errors import Fault, PlanError
+from coarsen.frames.opening import opened
+from coarsen.plan import Plan
+from coarsen.progress import Progress
+from coarsen.tradeoff.comparison import Comparison
+from coarsen.tradeoff.frontier import Frontier, largest_within, run_curve, spaced
+from coarsen.tradeoff.grid import Grid, checked_k, checked_methods
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    PlanSource = Plan | Mapping[str, Any] | str | Path
+
+METHODS = ("best", "mondrian", "hilbert", "optimal")
+KS = (2, 5, 11, 50)
+POINTS = 12
+
+
+def compare(
+    data: Any,
+    plan: PlanSource,
+    methods: Sequence[str | Mapping[str, Any]] = METHODS,
+    k: Sequence[int] = KS,
+    *,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Run methods for several k on one table and put what they lose side by side.
+
+    Each cell is searched, published and checked on its published rows, as `anonymize` does; no row
+    is kept. A method that cannot meet a k says why.
+
+    Parameters
+    ----------
+    data
+        A pandas, polars or pyarrow data frame, or the path of a CSV or Parquet file.
+    plan
+        A `Plan`, a mapping, or the path of a TOML or JSON file. Its method and its k are replaced;
+        what it requires besides must hold in every cell.
+    methods
+        Names of methods, or mappings with their options. The plan's own method has the plan's
+        options.
+    k
+        Which k to ask for.
+    jobs
+        How many cells run at a time: as many as there are cores if not given. Times are told
+        best with 1.
+    progress
+        Who is told how far the work is.
+
+    Examples
+    --------
+    >>> from coarsen.datasets import medical
+    >>> quasi = {"role": "quasi", "hierarchy": "flat"}
+    >>> found = compare(
+    ...     medical().select(["zip", "sex"]),
+    ...     {
+    ...         "columns": {"zip": quasi, "sex": quasi},
+    ...         "require": [{"model": "k-anonymity", "k": 2}],
+    ...     },
+    ...     methods=["best", "optimal"],
+    ...     k=[2, 11],
+    ... )
+    >>> [(cell.method, cell.k, cell.met) for cell in found.rows]
+    [('best', 2, True), ('best', 11, False), ('optimal', 2, True), ('optimal', 11, False)]
+    """
+    asked, numbers = checked_methods(methods), checked_k(k)
+    table, back = _table(data, plan)
+    grid = Grid(table, Plan.load(plan), progress or Progress(), jobs=_checked_jobs(jobs))
+    cells = grid.run([(method, number) for method in asked for number in numbers])
+    return Comparison(tuple(cells), grid.table.rows, back)
+
+
+def frontier(
+    data: Any,
+    plan: PlanSource,
+    *,
+    method: str | Mapping[str, Any] | None = None,
+    k: Sequence[int] | None = None,
+    points: int = POINTS,
+    max_loss: float | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Frontier:
+    """Draw the loss of one method over all k; tell which k fits a loss.
+
+    Parameters
+    ----------
+    data, plan, jobs, progress
+        As for `compare`.
+    method
+        The plan's if not given.
+    k
+        Which k to ask for; otherwise
+    points
+        so many from 2 to the number of people, evenly spaced by their logarithm.
+    max_loss
+        Search the largest k whose loss (GCP) stays within it: `fit` of the result.
+    """
+    if max_loss is not None and not 0 <= max_loss <= 1:
+        raise PlanError(Fault("max_loss", f"{max_loss!r} is no loss", "Give one from 0 to 1."))
+    if points < 2:
+        raise PlanError(Fault("points", f"{points!r} make no curve", "Give at least 2."))
+    loaded = Plan.load(plan)
+    asked = checked_methods([loaded.method.name if method is None else method])[0]
+    numbers = None if k is None else checked_k(k)
+    table, back = _table(data, plan)
+    grid = Grid(table, loaded, progress or Progress(), jobs=_checked_jobs(jobs))
+    cells = run_curve(grid, asked, numbers or spaced(grid.largest_k, points))
+    fit = None
+    if max_loss is not None:
+        cells, fit = largest_within(grid, asked, cells, max_loss)
+    return Frontier(tuple(cells), grid.table.rows, back, max_loss=max_loss, fit=fit)
+
+
+def _table(data: Any, plan: PlanSource) -> tuple[Any, Any]:
+    return opened(data, Plan.load(plan).input)
+
+
+def _checked_jobs(jobs: int | None) -> int | None:
+    if jobs is not None and jobs < 1:
+        raise PlanError(Fault("jobs", f"{jobs!r} cells cannot run at a time", "Give 1 or more."))
+    return jobs
