@@ -13,12 +13,15 @@ if TYPE_CHECKING:
     from coarsen.hierarchy import Hierarchy
     from coarsen.plan import Plan
     from coarsen.release import Release
+    from coarsen.reuse.verbs import apply, apply_file
     from coarsen.risk.attacks.run import attack
     from coarsen.tradeoff.verbs import compare, frontier
 
 _HOMES = {
     "anonymize": "coarsen.api",
     "anonymize_file": "coarsen.api",
+    "apply": "coarsen.reuse.verbs",
+    "apply_file": "coarsen.reuse.verbs",
     "assess": "coarsen.api",
     "attack": "coarsen.risk.attacks.run",
     "compare": "coarsen.tradeoff.verbs",
@@ -38,6 +41,8 @@ __all__ = [
     "__version__",
     "anonymize",
     "anonymize_file",
+    "apply",
+    "apply_file",
     "assess",
     "attack",
     "compare",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,8 @@ from coarsen.plan import Input, Plan
 from coarsen.presets import hold_to_preset
 from coarsen.progress import Progress
 from coarsen.publish_buckets import GROUP, apart, together
+from coarsen.reuse.files import as_text
+from coarsen.reuse.learning import learn
 from coarsen.verification import ValueFacts, Verified, verify_rows, without_blanks
 from coarsen.verification_freeform import numbered_alike, verify_alone, verify_found
 
@@ -108,6 +111,7 @@ def anonymize_file(
     *,
     report: str | Path | None = None,
     certificate_path: str | Path | None = None,
+    recoding_path: str | Path | None = None,
     sensitive_out: str | Path | None = None,
     keep_order: bool = False,
     progress: Progress | None = None,
@@ -117,11 +121,12 @@ def anonymize_file(
 
     The release is written beside its place, read back, checked, and only then put there. None of
     the outputs may be the source, the plan, a file that the plan names, or one of `inputs`.
-    Buckets may go into two files: quasi values to `out`, sensitive ones to `sensitive_out`.
+    Buckets may go into two files: quasi values to `out`, sensitive ones to `sensitive_out`. The
+    recoding, for `apply`, is private.
     """
     source, out = Path(source), Path(out)
     released = [out] if sensitive_out is None else [out, Path(sensitive_out)]
-    others = [Path(path) for path in (report, certificate_path) if path is not None]
+    others = [Path(path) for path in (report, certificate_path, recoding_path) if path is not None]
     work = Work(Plan.load(plan), progress or Progress())
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
     refuse_unwritable([*released, *others], [source, *plans, *work.plan.paths(), *inputs])
@@ -136,6 +141,10 @@ def anonymize_file(
         drafts = {path: ending.enter_context(beside(path)) for path in (*others, *released)}
         public = _written_and_checked(work, {path: drafts[path] for path in released}, form)
         release = work.release()
+        if recoding_path is not None:
+            learnt, notes = learn(release)
+            fill(drafts, Path(recoding_path), as_text(learnt))
+            release = replace(release, warnings=(*release.warnings, *notes))
         if certificate_path is not None:
             text = json.dumps(certificate(release, private, *public), indent=1)
             fill(drafts, Path(certificate_path), text)

@@ -106,7 +106,7 @@ def publish(
     if isinstance(recoding, Matching):
         carried, draw = drawn_sources(recoding, plan, _all_codes(table))
         data = data.take(number_array(carried.astype(np.int64)))
-    columns = pa.table(_released_columns(data, table, recoded, plan))
+    columns = released_columns(data, table, recoded, plan)
     became = {name: tuple(parts) for name, parts in recoded.items()}
     if isinstance(recoding, Buckets):
         columns = permuted(columns, recoding, plan, _all_codes(table))
@@ -117,9 +117,10 @@ def publish(
     return Published(columns, source, blanked, became, carried, draw)
 
 
-def _released_columns(
+def released_columns(
     data: pa.Table, table: Table, recoded: dict[str, Columns], plan: Plan
-) -> Columns:
+) -> pa.Table:
+    """Put the recoded quasi columns among the others, each as its role says."""
     _refuse_clashes(data, recoded, plan)
     released: Columns = {}
     for name in data.column_names:
@@ -131,7 +132,7 @@ def _released_columns(
             released[name] = data.column(name)
         elif column and column.pseudonym:
             released[name] = _pseudonyms(data.column(name), name, table, plan)
-    return released
+    return pa.table(released)
 
 
 def _refuse_clashes(data: pa.Table, recoded: dict[str, Columns], plan: Plan) -> None:

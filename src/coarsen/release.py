@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from coarsen.plan import Plan
     from coarsen.publish import Published
     from coarsen.recoding import Recoding
+    from coarsen.reuse.learnt import Learnt
     from coarsen.table import Table
     from coarsen.verification import Evidence, Verified
 
@@ -141,6 +142,18 @@ class Release:
         return lower_bound(
             self.table, Spans(self.table.quasi, forms, at_least=True), k, pairs=pairs or EXACT_PAIRS
         )
+
+    def learnt(self) -> Learnt:
+        """Return the recoding, to publish later rows by with `apply`.
+
+        Raises
+        ------
+        PlanError
+            If the method's recoding cannot be learnt.
+        """
+        from coarsen.reuse.learning import learn
+
+        return learn(self)[0]
 
     def report(self, title: str = "Release") -> str:
         """Return a self-contained HTML page about the release."""

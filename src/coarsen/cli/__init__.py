@@ -9,6 +9,7 @@ import typer
 
 from coarsen.cli import (
     anonymize,
+    apply,
     assess,
     attack,
     compare,
@@ -34,6 +35,7 @@ app.command("anonymize")(anonymize.command)
 app.command("verify")(verify.command)
 app.command("assess")(assess.command)
 app.command("attack")(attack.command)
+app.command("apply")(apply.command)
 app.command("compare")(compare.compare_command)
 app.command("frontier")(compare.frontier_command)
 app.add_typer(hierarchy.app, name="hierarchy")

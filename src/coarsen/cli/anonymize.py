@@ -26,6 +26,10 @@ def command(
     ] = None,
     report: Annotated[Path | None, typer.Option(help="Also write an HTML report.")] = None,
     certificate: Annotated[Path | None, typer.Option(help="Also write a certificate.")] = None,
+    recoding: Annotated[
+        Path | None,
+        typer.Option(help="Also write the recoding, to apply to later rows; keep it private."),
+    ] = None,
     delimiter: Annotated[str | None, typer.Option(help="Overrides the plan's.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Overrides the plan's.")] = None,
     seed: Annotated[int | None, typer.Option(help="Overrides the plan's; keep it secret.")] = None,
@@ -50,6 +54,7 @@ def command(
             sensitive_out=sensitive_out,
             report=report,
             certificate_path=certificate,
+            recoding_path=recoding,
             keep_order=keep_order,
             progress=told,
             inputs=[plan],

@@ -49,6 +49,16 @@ def encode_table(data: pa.Table, plan: Plan) -> Table:
     )
 
 
+def encode_judged(data: pa.Table, plan: Plan, sensitive: list[str]) -> Table:
+    """Encode some sensitive columns, and whose row each row is; the quasi columns are left out."""
+    return Table(
+        rows=data.num_rows,
+        quasi=(),
+        sets=_sets(data, plan),
+        sensitive=tuple(_sensitive(data, plan, name) for name in sensitive),
+    )
+
+
 def check_columns(data: pa.Table, plan: Plan) -> None:
     """Raise if plan and data do not name the same columns, or a column to be used is all null."""
     place = "data"
@@ -158,6 +168,7 @@ def respondents(data: pa.Table, plan: Plan) -> dict[str, NDArray[np.int32]]:
     return {
         name: encode(data.column(column), column).codes
         for name, column in respondent_columns(plan).items()
+        if column in data.column_names
     }
 
 

@@ -72,7 +72,7 @@ def date_line(domain: Domain, *, place: str, form: str | None = None) -> Line:
     form
         How the dates are written, as for `strptime`; ISO dates, with or without time, otherwise.
     """
-    parse = days_since_epoch if form is None else _reader(form)
+    parse = days_since_epoch if form is None else date_reader(form)
     written = "an ISO date such as 2020-03-31" if form is None else f"a date of the format {form!r}"
     problem = f"is not {written}"
     return _line(domain, "date", parse, lambda wrong: Fault(place, problem, _format_hint(wrong)))
@@ -115,13 +115,14 @@ def is_whole(position: NDArray[np.float64]) -> bool:
     return bool(np.all(position == np.floor(position)))
 
 
-def _reader(form: str) -> Parse:
+def date_reader(form: str) -> Parse:
+    """Return how to read dates of a format, as days since 1970-01-01."""
     return lambda text: days_of(datetime.strptime(text, form))  # noqa: DTZ007 - days as written
 
 
 def _format_hint(wrong: Sequence[str]) -> str:
     """Name a usual way of writing dates that reads all of these."""
     for form in _FORMATS:
-        if not any(np.isnan(_or_nan(_reader(form), value)) for value in wrong):
+        if not any(np.isnan(_or_nan(date_reader(form), value)) for value in wrong):
             return f'Say how dates are written: format = "{form}".'
     return 'Correct it, or say how dates are written, such as format = "%d/%m/%Y".'

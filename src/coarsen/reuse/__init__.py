@@ -1,0 +1,1 @@
+"""Reuse: a recoding that was learnt from one table, applied to rows that come later."""

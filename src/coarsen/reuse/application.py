@@ -1,0 +1,255 @@
+"""Applying a recoding: new rows in, published rows and evidence out, one stage after the other."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from coarsen.errors import CannotMeetError, Fault, PlanError
+from coarsen.frames.tables import check_columns, encode_judged, respondent_columns
+from coarsen.measures.loss import measure_loss
+from coarsen.pipeline import column_sets, judged_columns, refuse_failing
+from coarsen.publish import Published, publish, random_order, released_columns
+from coarsen.recoding import LevelVector
+from coarsen.reuse.applied import Applied
+from coarsen.reuse.earlier import judged_names, texts
+from coarsen.reuse.holding import Bench, hold_back, settle
+from coarsen.reuse.learning import continued
+from coarsen.reuse.newcomers import Groups, Levels, joint_codes, refuse_unknown
+from coarsen.verification import ValueFacts, Verified, verify_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from coarsen.progress import Progress
+    from coarsen.reuse.earlier import Earlier
+    from coarsen.reuse.learnt import Learnt
+    from coarsen.table import Table
+
+    Codes = list[NDArray[np.int32]]
+
+UNKNOWN, UNCOVERED, BREAKING = range(3)
+
+
+class Application:
+    """New rows on their way through a learnt recoding."""
+
+    published: Published
+    held: NDArray[np.int8]
+    verified: Verified
+    union: Verified
+    loss: float
+
+    def __init__(
+        self, learnt: Learnt, earlier: Earlier, progress: Progress, *, as_one: bool = False
+    ) -> None:
+        self.learnt = learnt
+        self.plan = learnt.plan.overridden({"suppressed": "drop"})
+        self.earlier = earlier.rows
+        self.progress = progress
+        self.as_one = as_one
+        self.seconds: dict[str, float] = {}
+        if as_one and respondent_columns(self.plan):
+            problem = "whose rows the earlier ones are is not known, so people cannot be counted"
+            raise PlanError(Fault("as_one", problem, "Let new rows hold by themselves."))
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """Announce a stage and take its time."""
+        self.progress.stage(stage)
+        start = perf_counter()
+        yield
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + perf_counter() - start
+
+    def run(self, data: pa.Table, *, unknown: str = "hold", keep_order: bool = False) -> None:
+        """Encode, place, hold back and publish."""
+        with self.timed("encode"):
+            check_columns(data, self.plan)
+            self._encode(data)
+            if unknown == "error":
+                refuse_unknown(self._rows)
+        with self.timed("place"):
+            kept = self._place()
+            if not kept.any():
+                problem = "every new row would have to be held back"
+                remedy = "Bring more rows, or anonymize them by themselves."
+                raise CannotMeetError(Fault("requirements", problem, remedy))
+        with self.timed("publish"):
+            order = None if keep_order else random_order(self.plan, self._table)
+            self._publish(data, kept, order)
+
+    def _encode(self, data: pa.Table) -> None:
+        judged = judged_columns(self.plan)
+        self._rows = (Levels if self.learnt.recodes == "levels" else Groups)(self.learnt, data)
+        self._table = encode_judged(data, self.plan, judged)
+        names = judged_names(self.learnt)
+        parts = [list(column.publishes) for column in self.learnt.columns]
+        joined = [
+            joint_codes(shown, [self.earlier.column(name) for name in part])
+            for shown, part in zip(self._rows.shown, parts, strict=True)
+        ]
+        self._joint = [(new, old) for new, old, _ in joined]
+        self._reads = [reads for _, _, reads in joined]
+        sensitive = [name for name in names if name in judged]
+        together = (
+            pa.concat_tables([self.earlier.select(sensitive), texts(data, sensitive)])
+            if sensitive
+            else None
+        )
+        self._everyone = self._union_table(together)
+
+    def _union_table(self, sensitive: pa.Table | None) -> Table:
+        rows = self.earlier.num_rows + self._table.rows
+        empty = replace(
+            self._table,
+            rows=rows,
+            sensitive=(),
+            sets=tuple(replace(group, respondents=None) for group in self._table.sets),
+        )
+        if sensitive is None:
+            return empty
+        judged = encode_judged(sensitive, self.plan, sensitive.column_names)
+        return replace(empty, sensitive=judged.sensitive)
+
+    def _place(self) -> NDArray[np.bool_]:
+        """Decide which rows are published, and in which class."""
+        test = self._test()
+        rows = self._rows
+        if isinstance(rows, Levels):
+            codes = rows.codes
+            covered = rows.known
+            kept = hold_back(
+                rows.known,
+                lambda some: test(codes, some, True),  # noqa: FBT003 - the bound
+                lambda some: test(codes, some, False),  # noqa: FBT003 - all tests
+            )
+        else:
+            self._group, covered = settle(
+                rows.classes,
+                rows.places,
+                rows.of_row,
+                rows.known,
+                lambda group: test(rows.codes(group), group >= 0, False),  # noqa: FBT003 - all
+            )
+            kept = self._group >= 0
+        self.held = np.full(kept.size, -1, dtype=np.int8)
+        self.held[~kept] = BREAKING
+        self.held[~covered] = UNCOVERED
+        self.held[~rows.known] = UNKNOWN
+        return kept
+
+    def _test(self) -> Callable[[Codes, NDArray[np.bool_], bool], NDArray[np.bool_]]:
+        """Say how rows are judged: by themselves, and together with the earlier ones."""
+        alone = None if self.as_one else Bench.of(self._table, self.plan.require)
+        union = None
+        if not respondent_columns(self.plan):
+            union = Bench.of(self._everyone, self.plan.require, self.earlier.num_rows)
+
+        def test(codes: Codes, kept: NDArray[np.bool_], bound: bool) -> NDArray[np.bool_]:  # noqa: FBT001 - inner
+            left = kept
+            if alone is not None:
+                left = left & alone.satisfied(codes, kept, bound=bound)
+            if union is not None:
+                left = left & union.satisfied(self._with_earlier(codes), kept, bound=bound)
+            return left
+
+        return test
+
+    def _with_earlier(self, codes: Codes) -> Codes:
+        return [
+            np.concatenate([old, new[code]])
+            for (new, old), code in zip(self._joint, codes, strict=True)
+        ]
+
+    def _publish(
+        self, data: pa.Table, kept: NDArray[np.bool_], order: NDArray[np.intp] | None
+    ) -> None:
+        rows = self._rows
+        if isinstance(rows, Levels):
+            table = rows.with_quasi(self._table)
+            levels = tuple(column.level for column in rows.columns)
+            recoding = LevelVector(levels, kept)
+            self.published = publish(data, table, recoding, self.plan, order)
+            sizes = np.ones(1, dtype=np.int64)
+            self.loss = measure_loss(table, recoding, sizes).gcp
+            return
+        recoded = rows.recoded(data, self._group)
+        columns = released_columns(data, self._table, recoded, self.plan)
+        source = np.arange(data.num_rows) if order is None else order
+        became = {name: tuple(parts) for name, parts in recoded.items()}
+        self.published = Published(columns, source[kept[source]], 0, became)
+        self.loss = rows.loss(self._group)
+
+    def checked_columns(self) -> list[str]:
+        """Name the published columns that the check needs."""
+        return judged_names(self.learnt)
+
+    def check(self, rows: pa.Table) -> None:
+        """Hold the new rows, and all rows together, to the plan."""
+        people = {
+            group.name: group.respondents[self.published.source]
+            for group in self._table.sets
+            if group.respondents is not None
+        }
+        sets = column_sets(self.plan, self.published.became)
+        self.verified = verify_rows(rows, self.plan.require, sets, people, _facts(self._table))
+        everyone = pa.concat_tables([self.earlier, texts(rows, judged_names(self.learnt))])
+        unknown = dict.fromkeys(people)
+        self.union = verify_rows(everyone, self.plan.require, sets, unknown, _facts(self._everyone))
+        if not self.as_one:
+            refuse_failing(self.verified)
+        refuse_failing(self.union)
+
+    def applied(self, back: Callable[[pa.Table], Any] = lambda rows: rows) -> Applied:
+        """Put the result together."""
+        return Applied(
+            published=self.published,
+            held=self.held,
+            verified=self.verified,
+            union=self.union,
+            loss=self.loss,
+            recoding=continued(
+                self.learnt,
+                self._reads,
+                self._with_earlier(self._codes),
+                np.concatenate([np.ones(self.earlier.num_rows, dtype=bool), self.held < 0]),
+                [(c.name, c.values, c.codes) for c in self._everyone.sensitive],
+            ),
+            warnings=tuple(self._warnings()),
+            seconds=self.seconds,
+            _to_frame=back,
+        )
+
+    def _warnings(self) -> Iterator[str]:
+        share = float(np.count_nonzero(self.held >= 0) / max(self.held.size, 1))
+        if share > self.plan.limits.suppression:
+            yield (
+                f"{share:.1%} of the new rows are held back, where the plan lets "
+                f"{self.plan.limits.suppression:.1%} be suppressed: the recoding no longer fits, "
+                "or there are too few new rows"
+            )
+        if self.as_one:
+            yield (
+                "new rows were not held to the requirements by themselves: whoever has the earlier "
+                "release, or knows who is new, can tell them apart"
+            )
+
+    @property
+    def _codes(self) -> Codes:
+        """What each new row is published as."""
+        rows = self._rows
+        return rows.codes if isinstance(rows, Levels) else rows.codes(self._group)
+
+
+def _facts(table: Table) -> dict[str, ValueFacts]:
+    return {
+        column.name: ValueFacts(column.values, column.shares, column.levels)
+        for column in table.sensitive
+    }

@@ -1,0 +1,131 @@
+"""Holding rows back: which new rows may join, so that every requirement holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coarsen.methods.base import Problem
+from coarsen.methods.full_domain.general_walk import View, views
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from coarsen.requirements import Requirement
+    from coarsen.reuse.covering import Classes
+    from coarsen.table import Table
+
+    Satisfied = Callable[["NDArray[np.bool_]"], "NDArray[np.bool_]"]
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """Judges the classes of a table, of which the last rows are the new ones.
+
+    Attributes
+    ----------
+    earlier
+        How many rows were there before; they stay whatever happens.
+    """
+
+    views: list[View]
+    earlier: int = 0
+
+    @classmethod
+    def of(cls, table: Table, requirements: Sequence[Requirement], earlier: int = 0) -> Bench:
+        """Make a bench for the requirements on a table."""
+        problem = Problem(table, tuple(requirements), 0, (), ())
+        return cls(views(problem), earlier)
+
+    def satisfied(
+        self, codes: Sequence[NDArray[np.int32]], kept: NDArray[np.bool_], *, bound: bool = False
+    ) -> NDArray[np.bool_]:
+        """Tell which of the kept new rows are in classes that satisfy.
+
+        Parameters
+        ----------
+        codes
+            For each quasi column, what each row is published as.
+        kept
+            Which new rows are in the release.
+        bound
+            Make only the tests that no larger class could fail where a smaller one passes.
+        """
+        everyone = np.concatenate([np.ones(self.earlier, dtype=bool), kept])
+        left = everyone.copy()
+        for view in self.views:
+            classes = _numbered([*(codes[column] for column in view.columns), view.known])
+            left &= view.satisfying(classes, everyone, bound=bound)
+        return left[self.earlier :]
+
+
+def _numbered(columns: list[NDArray[np.int32]]) -> NDArray[np.int32]:
+    from coarsen._kernels.ranking import rank_keys, row_keys
+
+    sizes = [int(part.max(initial=0)) + 1 for part in columns]
+    numbers: NDArray[np.int32] = rank_keys(row_keys(columns, sizes)[0])[0]
+    return numbers
+
+
+def hold_back(
+    kept: NDArray[np.bool_], possible: Satisfied, satisfied: Satisfied
+) -> NDArray[np.bool_]:
+    """Drop rows whose classes fail until none fails, those that can stand in no release first."""
+    kept = _steady(kept, possible)
+    while not np.array_equal(left := satisfied(kept), kept):
+        kept = _steady(left, possible)
+    return kept
+
+
+def _steady(kept: NDArray[np.bool_], test: Satisfied) -> NDArray[np.bool_]:
+    while not np.array_equal(left := test(kept), kept):
+        kept = left
+    return kept
+
+
+def settle(
+    classes: Classes,
+    places: NDArray[np.int32],
+    of_row: NDArray[np.int32],
+    known: NDArray[np.bool_],
+    satisfied: Callable[[NDArray[np.int32]], NDArray[np.bool_]],
+) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """Put each row into the cheapest class that covers it, so that every class used satisfies.
+
+    Where classes fail, the half of them with fewest rows takes none, and their rows go to the next
+    class that covers them; and so on.
+
+    Parameters
+    ----------
+    places, of_row
+        The distinct rows, and which of them each row is.
+    known
+        Which rows have known values only.
+    satisfied
+        Tells, given the class of each row (-1 for none), which rows are in classes that satisfy.
+
+    Returns
+    -------
+    tuple
+        The class of each row, -1 if it is held back, and which rows some class covers at all.
+    """
+    used = np.zeros(places.shape[0], dtype=bool)
+    used[of_row[known]] = True
+    found = np.full(places.shape[0], -1, dtype=np.int32)
+    found[used] = classes.covering(places[used])
+    covered = known & (found[of_row] >= 0)
+    while True:
+        group = np.where(known, found[of_row], -1).astype(np.int32)
+        inside = group >= 0
+        failing = np.unique(group[inside & ~satisfied(group)])
+        if failing.size == 0:
+            return group, covered
+        sizes = np.bincount(group[inside], minlength=classes.alive.size)
+        fewest = failing[np.argsort(sizes[failing], kind="stable")]
+        classes.alive[fewest[: (fewest.size + 1) // 2]] = False
+        moved = used & (found >= 0) & ~classes.alive[np.maximum(found, 0)]
+        found[moved] = classes.covering(places[moved])
