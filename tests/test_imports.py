@@ -132,11 +132,13 @@ def test_the_public_names_are_what_they_say():
     """A module must not take the place of a verb, in whichever order they are imported."""
     code = """
 import coarsen.verification, coarsen.api, coarsen.risk.assess, coarsen.plan, coarsen.release
+import coarsen.risk.attacks.run, coarsen.risk.hipaa
 import coarsen
-for name in ("anonymize", "anonymize_file", "verify", "assess"):
+for name in ("anonymize", "anonymize_file", "verify", "assess", "attack"):
     assert callable(getattr(coarsen, name)), name
-for name in coarsen.__all__:
-    assert type(getattr(coarsen, name)).__name__ != "module", name
+for room in (coarsen, coarsen.risk):
+    for name in room.__all__:
+        assert type(getattr(room, name)).__name__ != "module", name
 """
     loaded_by(code)
     with pytest.raises(AttributeError, match="no attribute 'anonymise'"):

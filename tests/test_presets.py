@@ -8,7 +8,7 @@ import pytest
 from coarsen import Plan, anonymize, assess, verify
 from coarsen.errors import DoesNotHoldError, PlanError
 from coarsen.presets import PRESETS
-from coarsen.risk.safe_harbor import FEW_PEOPLE, safe_harbor
+from coarsen.risk.hipaa import FEW_PEOPLE, safe_harbor
 
 
 def plan(**more):

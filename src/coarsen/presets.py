@@ -82,7 +82,7 @@ def hold_to_preset(plan: Plan, rows: pa.Table) -> None:
     """
     if plan.preset != "hipaa-safe-harbor":
         return
-    from coarsen.risk.safe_harbor import safe_harbor
+    from coarsen.risk.hipaa import safe_harbor
 
     found = safe_harbor(rows, allowed=random_pseudonyms(plan.columns))
     if found:

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from coarsen.risk.assess import Assessment
+    from coarsen.risk.attackers import individual_risk, reidentification
     from coarsen.risk.before_after import BeforeAfter, release_risk
+    from coarsen.risk.hipaa import safe_harbor
     from coarsen.risk.intervals import clopper_pearson, wilson
     from coarsen.risk.population import population_uniques
-    from coarsen.risk.reidentification import individual_risk, reidentification
-    from coarsen.risk.safe_harbor import safe_harbor
     from coarsen.risk.uniques import minimal_uniques
 
 _HOMES = {
     "Assessment": "assess",
     "BeforeAfter": "before_after",
     "clopper_pearson": "intervals",
-    "individual_risk": "reidentification",
+    "individual_risk": "attackers",
     "minimal_uniques": "uniques",
     "population_uniques": "population",
     "release_risk": "before_after",
-    "reidentification": "reidentification",
-    "safe_harbor": "safe_harbor",
+    "reidentification": "attackers",
+    "safe_harbor": "hipaa",
     "wilson": "intervals",
 }
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.progress import Progress
-    from coarsen.risk.safe_harbor import Identifier
+    from coarsen.risk.hipaa import Identifier
 
 LARGEST_SUBSET = 3
 MOST_SUBSETS = 2_000
@@ -196,7 +196,7 @@ def _largest(columns: int) -> int:
 
 
 def _safe_harbor(data: pa.Table) -> tuple[Identifier, ...]:
-    from coarsen.risk.safe_harbor import safe_harbor
+    from coarsen.risk.hipaa import safe_harbor
 
     return tuple(safe_harbor(data))
 

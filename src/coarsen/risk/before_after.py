@@ -9,15 +9,15 @@ import numpy as np
 
 from coarsen.errors import DataError, Fault
 from coarsen.frames.encoding import encode
-from coarsen.risk.fit import Side, fit, meanings_of
-from coarsen.risk.people import GroupRisk, household_risk, respondent_risk
-from coarsen.risk.population import PopulationUniques, population_uniques
-from coarsen.risk.reidentification import (
+from coarsen.risk.attackers import (
     THRESHOLD,
     Reidentification,
     class_risks,
     reidentification,
 )
+from coarsen.risk.fit import Side, fit, meanings_of
+from coarsen.risk.people import GroupRisk, household_risk, respondent_risk
+from coarsen.risk.population import PopulationUniques, population_uniques
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

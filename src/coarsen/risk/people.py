@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coarsen.risk.reidentification import SLACK
+from coarsen.risk.attackers import SLACK
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

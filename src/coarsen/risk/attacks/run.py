@@ -12,6 +12,7 @@ from coarsen.frames.opening import opened
 from coarsen.plan import Input, Plan
 from coarsen.progress import Progress
 from coarsen.publish_buckets import GROUP
+from coarsen.release import Release
 from coarsen.risk.attacks.background_knowledge import background_knowledge
 from coarsen.risk.attacks.classes import ReleasedClasses
 from coarsen.risk.attacks.composition import CompositionAttack, composition
@@ -182,7 +183,7 @@ def attack(
     Parameters
     ----------
     release
-        The published rows: a data frame, or the path of a file.
+        A `Release`, or the published rows: a data frame, or the path of a file.
     people
         A table of people with names, for the linking attack.
     on
@@ -217,6 +218,9 @@ def attack(
     >>> found["homogeneity"].findings[0].learnt
     'disease is flu'
     """
+    if isinstance(release, Release):
+        plan = plan if plan is not None else release.plan
+        release = release.rows
     known = Plan.load(plan) if plan is not None else None
     former = Plan.load(against_plan) if against_plan is not None else known
     rows = _published(release, known)
