@@ -133,7 +133,7 @@ PEOPLE = st.lists(
     ),
     min_size=3,
     max_size=12,
-)
+).filter(lambda people: any(zip_code for zip_code, *_ in people))
 
 
 @pytest.mark.parametrize(
