@@ -17,6 +17,7 @@ from coarsen.methods.full_domain.feasible import require_possible
 from coarsen.methods.judge import least_respondents
 from coarsen.methods.partition.cover import asks_more, covered
 from coarsen.methods.partition.demands import compiled
+from coarsen.methods.partition.mondrian import Mondrian
 from coarsen.methods.partition.nearness import near_orders, span_table
 from coarsen.methods.partition.one_dimension import Hilbert
 from coarsen.methods.partition.repair import repaired
@@ -35,6 +36,8 @@ HEAT_OF_COST = 2
 COLD_PASSES = 3
 MANY_ROWS = 100_000
 FEW_COLUMNS = 3
+SMALL_ROWS = 5_000
+MOST_STARTS = 8
 SEED = 0x9E3779B97F4A7C15
 
 
@@ -47,7 +50,8 @@ class Best(Method):
     cheaper and dissolved where their rows fit better elsewhere. Changes for the worse are accepted
     with a probability that falls to nothing (simulated annealing), so the search leaves poor
     corners. No change makes a group smaller than k or breaks a rule. The groups are searched in two
-    halves side by side, cut anew along another order in each pass. Deterministic for a seed, unless
+    halves side by side, cut anew along another order in each pass. Small tables are searched from
+    several starts. Deterministic for a seed, unless
     a time limit ends it early. Cost: linear in rows for each pass.
 
     Parameters
@@ -78,7 +82,14 @@ class Best(Method):
         """Group the rows."""
         require_possible(problem)
         deadline = Deadline(self.time_limit)
-        work = _started(problem, self.seed)
+        starts = min(max(SMALL_ROWS // problem.table.rows, 1), MOST_STARTS)
+        seeds = range(self.seed, self.seed + (starts if self.local_search else 1))
+        found = [self._improved(problem, seed, deadline) for seed in seeds]
+        return min(found, key=lambda partition: partition.search["loss"])
+
+    def _improved(self, problem: Problem, seed: int, deadline: Deadline) -> Partition:
+        """Make a first partition and anneal it; keep the first if that ends worse."""
+        work = _started(problem, seed)
         first, start = work.loss(), work.numbered()
         done = 0
         cost = first * sum(problem.suppressed_cell)
@@ -91,28 +102,22 @@ class Best(Method):
             problem.progress.advance(done / len(heats))
         last = work.loss()
         groups = work.numbered() if last <= first else start
-        return Partition(
-            groups,
-            {
-                "first_loss": first,
-                "loss": min(first, last),
-                "passes": done,
-                "groups": int(groups.max(initial=-1)) + 1,
-            },
-        )
+        told = {"first_loss": first, "loss": min(first, last), "passes": done}
+        return Partition(groups, {**told, "groups": int(groups.max(initial=-1)) + 1})
 
 
 def _started(problem: Problem, seed: int) -> _Work:
-    """Take the cover; of few columns the runs along a Hilbert curve, if these lose less."""
-    work = _covered(problem, seed)
-    if len(problem.table.quasi) > FEW_COLUMNS:
-        return work
-    try:
-        runs = Hilbert().search(problem).groups
-    except CannotMeetError:
-        return work
-    along = _Work(problem, runs, int(runs.max()) + 1, seed)
-    return min(work, along, key=_Work.loss)
+    """Take the cover, or where it is soon known what loses less, that."""
+    found = [_covered(problem, seed)]
+    few, small = len(problem.table.quasi) <= FEW_COLUMNS, problem.table.rows <= SMALL_ROWS
+    others: list[Hilbert | Mondrian] = [Hilbert()] if few or small else []
+    for method in [*others, Mondrian()] if small else others:
+        try:
+            groups = method.search(problem).groups
+        except CannotMeetError:
+            continue
+        found.append(_Work(problem, groups, int(groups.max()) + 1, seed))
+    return min(found, key=_Work.loss)
 
 
 def _covered(problem: Problem, seed: int) -> _Work:
