@@ -13,6 +13,7 @@ import numpy as np
 from coarsen.errors import DataError, Fault
 from coarsen.frames.encoding import Encoded, comparable, encode
 from coarsen.risk.before_after import Attackers, TableRisk, table_risk
+from coarsen.risk.fit import Side
 from coarsen.risk.uniques import LARGEST, MinimalUniques, minimal_uniques
 from coarsen.table import FrequencySet, frequency_set
 
@@ -169,6 +170,8 @@ def assess_table(
     distinct = frequency_set([encoded[name].codes for name in columns], sizes)
     counts, classes = np.unique(distinct.counts, return_counts=True)
     attackers = asked or Attackers()
+    texts = tuple(encoded[name].domain.values for name in columns)
+    side = Side(tuple(columns), texts, distinct)
     return Assessment(
         rows=data.num_rows,
         columns=tuple(columns),
@@ -182,7 +185,7 @@ def assess_table(
         uniques=minimal_uniques(
             distinct, columns, sizes, largest=_largest(len(columns)), progress=progress
         ),
-        risk=table_risk(data, columns, attackers),
+        risk=table_risk(data, columns, attackers, side=side),
         released=None if release is None else table_risk(release, columns, attackers),
         safe_harbor=_safe_harbor(data) if safe_harbor else None,
     )

@@ -104,12 +104,20 @@ class BeforeAfter:
         return {"before": self.before.as_json(), "after": self.after.as_json()}
 
 
-def table_risk(rows: pa.Table, quasi: Sequence[str], asked: Attackers) -> TableRisk:
-    """Measure the risks of a table, private or published, over its quasi columns."""
+def table_risk(
+    rows: pa.Table, quasi: Sequence[str], asked: Attackers, *, side: Side | None = None
+) -> TableRisk:
+    """Measure the risks of a table, private or published, over its quasi columns.
+
+    Parameters
+    ----------
+    side
+        The quasi columns, if they are coded already.
+    """
     if asked.sampling is not None and asked.population is not None:
         problem = "both a sampling fraction and a population are given"
         raise DataError(Fault("assess", problem, "Give one of the two."))
-    side = Side.of(rows, quasi)
+    side = side or Side.of(rows, quasi)
     groups = {
         name: encode(rows.column(name), name).codes
         for name in (asked.respondent, asked.household)

@@ -18,7 +18,7 @@ from coarsen.risk.fit import column_order, cover_of, covers_between, trie_of
 from coarsen.table import frequency_set
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -157,6 +157,8 @@ def ground_values(texts: Sequence[Label], meanings: Sequence[Meaning]) -> list[L
     ['20', '24', '17', '18', '220', 'a', 'b', None]
     >>> ground_values(["1970-Q2", "1971"], [Meaning()])
     ['1970-04-01', '1971-01-01']
+    >>> ground_values(["<=50K", ">50K"], [Meaning()])
+    ['<=50K', '>50K']
     """
     found: dict[Label, None] = {}
     leaves = {
@@ -195,28 +197,45 @@ def _one_calendar(values: list[Label], meanings: Sequence[Meaning]) -> list[Labe
     return list(found)
 
 
-def _within(text: str, masks: set[str]) -> Iterator[Label]:
+def _within(text: str, masks: set[str]) -> list[Label]:
+    """List the values that a text names; itself where it is neither set, range nor mask."""
     if text[:1] == "{" and text[-1:] == "}":
-        yield from (part or None for part in text[1:-1].split(", "))
-    elif ends := range_ends(text):
-        yield from ends[:2]
-    elif text.startswith("<"):
-        yield from _below(text[1:])
-    elif text.startswith(">="):
-        yield text[2:]
-    elif part := _PART.fullmatch(text):
+        return [part or None for part in text[1:-1].split(", ")]
+    ends = _ends(text)
+    if ends is not None:
+        return list(ends) if all(map(_is_on_a_line, ends)) else [text]
+    if part := _PART.fullmatch(text):
         month = (int(part[3]) - 1) * (3 if part[2] == "Q" else 6) + 1
-        yield f"{part[1]}-{month:02}-01"
-    elif re.fullmatch(r"\d{4}-\d{2}", text):
-        yield f"{text}-01"
-    else:
-        yield next((kept for m in masks if (kept := text.strip(m)) and kept != text), text)
+        return [f"{part[1]}-{month:02}-01"]
+    if re.fullmatch(r"\d{4}-\d{2}", text):
+        return [f"{text}-01"]
+    return [next((kept for m in masks if (kept := text.strip(m)) and kept != text), text)]
 
 
-def _below(end: str) -> Iterator[str]:
-    """Give a value below an open end, and the end itself."""
+def _ends(text: str) -> tuple[str, ...] | None:
+    """Return the ends of a range; with an open end, one value in it and the other end."""
+    if text.startswith(">="):
+        return (text[2:],)
+    if text.startswith("<"):
+        below = _below(text[1:])
+        return (text[1:],) if below is None else (below, text[1:])
+    ends = range_ends(text)
+    return None if ends is None else ends[:2]
+
+
+def _below(end: str) -> str | None:
+    if _reads(to_number, end):
+        return number_text(exact(to_number(end)) - 1)
+    return day_text(int(days_since_epoch(end)) - 1) if _reads(days_since_epoch, end) else None
+
+
+def _is_on_a_line(text: str) -> bool:
+    return _reads(to_number, text) or looks_like_a_day(text)
+
+
+def _reads(parse: Callable[[str], float], text: str) -> bool:
     try:
-        yield number_text(exact(to_number(end)) - 1)
-    except ValueError:
-        yield day_text(int(days_since_epoch(end)) - 1)
-    yield end
+        parse(text)
+    except (ValueError, OverflowError):
+        return False
+    return True

@@ -148,3 +148,5 @@ def test_what_is_missing_is_told():
         attack(rows, people, on={"zip": "ZIP"}, only=["linkage"])
     with pytest.raises(DataError, match="'inference' lacks the private table"):
         attack(rows, people, on={"zip": "ZIP"}, only=["inference"])
+    with pytest.raises(DataError, match="it has no rows"):
+        attack(rows.slice(0, 0), people, on={"zip": "ZIP"})

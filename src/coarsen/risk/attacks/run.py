@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
 from coarsen.errors import DataError, Fault, closest
@@ -116,25 +117,26 @@ class _Job:
                 truth=self.truth,
             )
 
-    def _classes(self) -> Iterator[ReleasedClasses]:
+    @cached_property
+    def _classes(self) -> list[ReleasedClasses]:
         in_buckets = self.plan is not None and self.plan.in_buckets
         quasi = [GROUP] if in_buckets else self.quasi
-        for name in self.sensitive:
-            yield ReleasedClasses.of(self.release, quasi, name, self.private)
+        of = ReleasedClasses.of
+        return [of(self.release, quasi, name, self.private) for name in self.sensitive]
 
     def _homogeneity(self) -> Iterator[Attack]:
-        yield from map(homogeneity, self._classes())
+        yield from map(homogeneity, self._classes)
 
     def _background_knowledge(self) -> Iterator[Attack]:
-        for classes in self._classes():
+        for classes in self._classes:
             yield background_knowledge(classes, excluded=self.excluded)
 
     def _skewness(self) -> Iterator[Attack]:
-        for classes in self._classes():
+        for classes in self._classes:
             yield skewness(classes, gain=self.gain)
 
     def _similarity(self) -> Iterator[Attack]:
-        for classes in self._classes():
+        for classes in self._classes:
             [meaning] = meanings_of(self.plan, [classes.column])
             found = similarity(classes, width=self.width, hierarchy=meaning.hierarchy)
             if found is not None:
@@ -241,6 +243,8 @@ def attack(
         gain=gain,
         width=width,
     )
+    if rows.num_rows == 0:
+        raise DataError(Fault("release", "it has no rows", "Give a release to attack."))
     refuse_missing(rows, [*job.quasi, *job.sensitive], "release")
     return Attacks(tuple(job.attacks(_chosen(only, job), progress or Progress())))
 
