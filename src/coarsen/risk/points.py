@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from coarsen.risk.covers import Meaning
     from coarsen.risk.fit import Side
 
-MOST_PAIRS = 2_000_000
+_Sides = list[tuple["NDArray[np.int32]", "NDArray[np.int32]"]]
+
+MOST_PAIRS = 500_000
+PLACES = 4
 DENSE = 30_000_000
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _PART = re.compile(r"(\d{4})-([QH])([1-4])")
@@ -43,7 +46,7 @@ class Points:
     covers
         For either release and each column, which texts cover which ground values.
     new_class, of_pair
-        For each overlap, the class of the new release, and its point.
+        For each overlap and place in it, the class of the new release, and the point.
     looked_at
         The share of the old release's classes that was looked at.
     """
@@ -64,7 +67,7 @@ class _Meeting:
     keys
         Number of the new text times `width` plus that of the old, rising.
     at
-        The first ground value that both cover.
+        Some ground values that both cover, drawn at random; a row for each draw.
     """
 
     keys: NDArray[np.int64]
@@ -80,14 +83,15 @@ class _Meeting:
         return Covers(starts, new[order].astype(np.int32), count)
 
     def places(self, new: NDArray[np.int32], old: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return for pairs of overlapping texts the ground value."""
-        return self.at[np.searchsorted(self.keys, new.astype(np.int64) * self.width + old)]
+        """Return for pairs of overlapping texts the ground values, one draw after the other."""
+        place = np.searchsorted(self.keys, new.astype(np.int64) * self.width + old)
+        return self.at[:, place].ravel()
 
 
 def points_of(
     one: Side, two: Side, meanings: Sequence[Meaning], old_meanings: Sequence[Meaning]
 ) -> Points:
-    """Find a point in every overlap of two classes; of a part of the classes if there are many."""
+    """Find a few points in every overlap of two classes; of some classes if there are many."""
     ground = [
         ground_values([*a, *b], [m, n])
         for a, b, m, n in zip(one.texts, two.texts, meanings, old_meanings, strict=True)
@@ -101,7 +105,7 @@ def points_of(
     return Points(
         np.ascontiguousarray(np.stack(found.codes, axis=1), dtype=np.int32),
         (new, old),
-        pairs[:, 1],
+        np.tile(pairs[:, 1], PLACES),
         found.inverse,
         looked_at,
     )
@@ -128,22 +132,38 @@ def _overlaps(one: Side, two: Side, covers: Sequence[Covers]) -> tuple[NDArray[n
 
 
 def _meeting(new: Covers, old: Covers) -> _Meeting:
-    """Find for each pair of texts the first ground value that both cover."""
-    values = range(new.starts.size - 1)
+    """Find for each pair of texts a few ground values that both cover."""
+    values = np.arange(new.starts.size - 1)
     sides = [
         (new.texts[new.starts[v] : new.starts[v + 1]], old.texts[old.starts[v] : old.starts[v + 1]])
         for v in values
     ]
-    if new.count * old.count <= DENSE:
-        first = np.full((new.count, old.count), -1, dtype=np.int32)
-        for v in reversed(values):
-            first[np.ix_(*sides[v])] = v
-        keys = np.flatnonzero(first.ravel() >= 0)
-        return _Meeting(keys, first.ravel()[keys], old.count)
-    parts = [(a[:, None].astype(np.int64) * old.count + b).ravel() for a, b in sides]
-    value = np.repeat(np.arange(len(parts), dtype=np.int32), [part.size for part in parts])
-    keys, place = np.unique(np.concatenate(parts), return_index=True)
-    return _Meeting(keys, value[place], old.count)
+    draw = _dense if new.count * old.count <= DENSE else _sparse
+    random = np.random.default_rng(0)
+    draws = [draw(sides, random.permutation(values), (new.count, old.count)) for _ in range(PLACES)]
+    return _Meeting(draws[0][0], np.stack([at for _, at in draws]), old.count)
+
+
+def _dense(
+    sides: _Sides, order: NDArray[np.int64], shape: tuple[int, int]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Take for each pair of texts the last value of an order that both cover, in a matrix."""
+    last = np.full(shape, -1, dtype=np.int32)
+    for v in order:
+        last[np.ix_(*sides[v])] = v
+    keys = np.flatnonzero(last.ravel() >= 0)
+    return keys, last.ravel()[keys]
+
+
+def _sparse(
+    sides: _Sides, order: NDArray[np.int64], shape: tuple[int, int]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Do the same where texts are many, and each covers little."""
+    backwards = order[::-1]
+    parts = [(a[:, None].astype(np.int64) * shape[1] + b).ravel() for a, b in sides]
+    value = np.repeat(backwards.astype(np.int32), [parts[v].size for v in backwards])
+    keys, place = np.unique(np.concatenate([parts[v] for v in backwards]), return_index=True)
+    return keys, value[place]
 
 
 def ground_values(texts: Sequence[Label], meanings: Sequence[Meaning]) -> list[Label]:

@@ -78,9 +78,9 @@ def composition(
     shared
         Columns that both publish as they are.
     people
-        Who is attacked, with exact quasi values: the private table, say. Without, every overlap of
-        a class of the one release with a class of the other is taken as somebody's place; where
-        nobody lives there, that is too careful.
+        Who is attacked, with exact quasi values: the private table, say. Without, a few places in
+        every overlap of a class of the one release with a class of the other are taken for
+        somebody's; nobody may live there, and a worse place may be missed.
     """
     told = list(meanings or [Meaning()] * len(quasi))
     told_old = list(old_meanings or told)
