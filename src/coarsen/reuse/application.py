@@ -120,53 +120,55 @@ class Application:
 
     def _place(self) -> NDArray[np.bool_]:
         """Decide which rows are published, and in which class."""
-        test = self._test()
+        alone, union = self._benches()
         rows = self._rows
+
+        def satisfied(
+            kind: NDArray[np.int32], kept: NDArray[np.bool_], *, bound: bool = False
+        ) -> NDArray[np.bool_]:
+            left = kept
+            for bench in (alone, union):
+                if bench is not None:
+                    left = left & bench.satisfied(kind, kept, bound=bound)
+            return left
+
         if isinstance(rows, Levels):
-            codes = rows.codes
-            covered = rows.known
+            self._kind, covered = rows.kind, rows.known
             kept = hold_back(
                 rows.known,
-                lambda some: test(codes, some, True),  # noqa: FBT003 - the bound
-                lambda some: test(codes, some, False),  # noqa: FBT003 - all tests
+                lambda some: satisfied(rows.kind, some, bound=True),
+                lambda some: satisfied(rows.kind, some),
             )
         else:
-            self._group, covered = settle(
+            group, covered = settle(
                 rows.classes,
                 rows.places,
                 rows.of_row,
                 rows.known,
-                lambda group: test(rows.codes(group), group >= 0, False),  # noqa: FBT003 - all
+                lambda group: satisfied(np.maximum(group, 0), group >= 0),
             )
-            kept = self._group >= 0
+            self._kind, kept = np.maximum(group, 0), group >= 0
         self.held = np.full(kept.size, -1, dtype=np.int8)
         self.held[~kept] = BREAKING
         self.held[~covered] = UNCOVERED
         self.held[~rows.known] = UNKNOWN
         return kept
 
-    def _test(self) -> Callable[[Codes, NDArray[np.bool_], bool], NDArray[np.bool_]]:
-        """Say how rows are judged: by themselves, and together with the earlier ones."""
-        alone = None if self.as_one else Bench.of(self._table, self.plan.require)
-        union = None
+    def _benches(self) -> tuple[Bench | None, Bench | None]:
+        """Judge new rows by themselves, and together with the earlier ones."""
+        alone = union = None
+        if not self.as_one:
+            nobody = [np.zeros(0, dtype=np.int32)] * len(self._kinds)
+            alone = Bench(self._table, self.plan.require, self._kinds, nobody)
         if not respondent_columns(self.plan):
-            union = Bench.of(self._everyone, self.plan.require, self.earlier.num_rows)
+            earlier = [old for _, old in self._joint]
+            union = Bench(self._everyone, self.plan.require, self._kinds, earlier)
+        return alone, union
 
-        def test(codes: Codes, kept: NDArray[np.bool_], bound: bool) -> NDArray[np.bool_]:  # noqa: FBT001 - inner
-            left = kept
-            if alone is not None:
-                left = left & alone.satisfied(codes, kept, bound=bound)
-            if union is not None:
-                left = left & union.satisfied(self._with_earlier(codes), kept, bound=bound)
-            return left
-
-        return test
-
-    def _with_earlier(self, codes: Codes) -> Codes:
-        return [
-            np.concatenate([old, new[code]])
-            for (new, old), code in zip(self._joint, codes, strict=True)
-        ]
+    @property
+    def _kinds(self) -> Codes:
+        """What each kind of new row reads, numbered together with what earlier rows read."""
+        return [new[code] for (new, _), code in zip(self._joint, self._rows.kinds, strict=True)]
 
     def _publish(
         self, data: pa.Table, kept: NDArray[np.bool_], order: NDArray[np.intp] | None
@@ -180,12 +182,13 @@ class Application:
             sizes = np.ones(1, dtype=np.int64)
             self.loss = measure_loss(table, recoding, sizes).gcp
             return
-        recoded = rows.recoded(data, self._group)
+        group = np.where(kept, self._kind, -1).astype(np.int32)
+        recoded = rows.recoded(data, group)
         columns = released_columns(data, self._table, recoded, self.plan)
         source = np.arange(data.num_rows) if order is None else order
         became = {name: tuple(parts) for name, parts in recoded.items()}
         self.published = Published(columns, source[kept[source]], 0, became)
-        self.loss = rows.loss(self._group)
+        self.loss = rows.loss(group)
 
     def checked_columns(self) -> list[str]:
         """Name the published columns that the check needs."""
@@ -218,7 +221,10 @@ class Application:
             recoding=continued(
                 self.learnt,
                 self._reads,
-                self._with_earlier(self._codes),
+                [
+                    np.concatenate([old, kinds[self._kind]])
+                    for (_, old), kinds in zip(self._joint, self._kinds, strict=True)
+                ],
                 np.concatenate([np.ones(self.earlier.num_rows, dtype=bool), self.held < 0]),
                 [(c.name, c.values, c.codes) for c in self._everyone.sensitive],
             ),
@@ -240,12 +246,6 @@ class Application:
                 "new rows were not held to the requirements by themselves: whoever has the earlier "
                 "release, or knows who is new, can tell them apart"
             )
-
-    @property
-    def _codes(self) -> Codes:
-        """What each new row is published as."""
-        rows = self._rows
-        return rows.codes if isinstance(rows, Levels) else rows.codes(self._group)
 
 
 def _facts(table: Table) -> dict[str, ValueFacts]:

@@ -141,6 +141,15 @@ class Classes:
     of a row's values are put together by `and`, a word of 64 classes at a time; the first bit left
     is the cheapest class. That is a few hundred steps for a row and 50,000 classes. Where the
     bits would not fit in memory, classes are taken block by block.
+
+    Attributes
+    ----------
+    cells
+        For each column the cell of each class, in the order of their loss.
+    loss
+        What a row loses in each class, 0 to 1.
+    alive
+        Whether each class may take rows.
     """
 
     def __init__(
@@ -149,9 +158,8 @@ class Classes:
         lost = [c.loss[of] * w for of, c, w in zip(cells, columns, weights, strict=True)]
         total = np.sum(lost, axis=0)
         order = np.argsort(total, kind="stable")
-        self.number = order
         self.loss = total[order] / max(sum(weights), 1e-12)
-        self._cells = [np.ascontiguousarray(part[order]) for part in cells]
+        self.cells = [np.ascontiguousarray(part[order]) for part in cells]
         self._columns = columns
         self._first = np.cumsum([0, *(c.size for c in columns)])
         self.alive = np.ones(order.size, dtype=bool)
@@ -190,7 +198,7 @@ class Classes:
         if first in self._cached:
             return self._cached[first]
         bits = np.zeros((int(self._first[-1]), (last - first + 63) // 64), dtype=np.uint64)
-        for start, column, cells in zip(self._first, self._columns, self._cells, strict=False):
+        for start, column, cells in zip(self._first, self._columns, self.cells, strict=False):
             fill_bits(bits, int(start), cells[first:last], *_flat(column.runs))
         if first == 0 and last == self.alive.size:
             self._cached[first] = bits

@@ -19,51 +19,98 @@ if TYPE_CHECKING:
     from coarsen.reuse.covering import Classes
     from coarsen.table import Table
 
+    Codes = list[NDArray[np.int32]]
     Satisfied = Callable[["NDArray[np.bool_]"], "NDArray[np.bool_]"]
 
 
 @dataclass(frozen=True, eq=False)
-class Bench:
-    """Judges the classes of a table, of which the last rows are the new ones.
+class Seat:
+    """What one kind of attacker sees.
 
     Attributes
     ----------
+    number
+        For each kind of new row, the number of the class that he sees it in.
     earlier
-        How many rows were there before; they stay whatever happens.
+        The same for each row that was there before.
     """
 
-    views: list[View]
-    earlier: int = 0
+    view: View
+    number: NDArray[np.int32]
+    earlier: NDArray[np.int32]
+    counts_only: bool
 
     @classmethod
-    def of(cls, table: Table, requirements: Sequence[Requirement], earlier: int = 0) -> Bench:
-        """Make a bench for the requirements on a table."""
-        problem = Problem(table, tuple(requirements), 0, (), ())
-        return cls(views(problem), earlier)
+    def of(cls, view: View, kinds: Codes, earlier: Codes, *, counts_only: bool) -> Seat:
+        """Number classes once; new rows then only say which kind they are."""
+        columns = [np.concatenate([earlier[c], kinds[c]]) for c in view.columns]
+        numbers, size = _numbered(columns), earlier[0].size
+        return cls(view, numbers[size:], numbers[:size], counts_only)
 
     def satisfied(
-        self, codes: Sequence[NDArray[np.int32]], kept: NDArray[np.bool_], *, bound: bool = False
+        self, kind: NDArray[np.int32], everyone: NDArray[np.bool_], *, bound: bool
+    ) -> NDArray[np.bool_]:
+        """Tell which rows, the earlier ones first, are in classes that satisfy."""
+        classes = np.concatenate([self.earlier, self.number[kind]])
+        if self.counts_only:
+            fine = np.bincount(classes[everyone], minlength=self._size) >= self.view.least
+            satisfied: NDArray[np.bool_] = everyone & fine[classes]
+            return satisfied
+        if self.view.known.any():
+            classes = _numbered([classes, self.view.known])
+        return self.view.satisfying(classes, everyone, bound=bound)
+
+    @property
+    def _size(self) -> int:
+        return 1 + max(int(self.number.max(initial=0)), int(self.earlier.max(initial=0)))
+
+
+class Bench:
+    """Judges the classes of new rows, alone or together with rows that were there before.
+
+    Parameters
+    ----------
+    table
+        The rows that are judged, the earlier ones first; these stay whatever happens.
+    kinds
+        For each quasi column, what each kind of new row is published as.
+    earlier
+        For each quasi column, what each earlier row is published as.
+    """
+
+    def __init__(
+        self, table: Table, requirements: Sequence[Requirement], kinds: Codes, earlier: Codes
+    ) -> None:
+        problem = Problem(table, tuple(requirements), 0, (), ())
+        one_row_each = not table.has_respondents
+        self._before = earlier[0].size
+        self._seats = [
+            Seat.of(view, kinds, earlier, counts_only=one_row_each and not view.judges)
+            for view in views(problem)
+        ]
+
+    def satisfied(
+        self, kind: NDArray[np.int32], kept: NDArray[np.bool_], *, bound: bool = False
     ) -> NDArray[np.bool_]:
         """Tell which of the kept new rows are in classes that satisfy.
 
         Parameters
         ----------
-        codes
-            For each quasi column, what each row is published as.
+        kind
+            The kind of each new row; of rows that are not kept, any.
         kept
             Which new rows are in the release.
         bound
             Make only the tests that no larger class could fail where a smaller one passes.
         """
-        everyone = np.concatenate([np.ones(self.earlier, dtype=bool), kept])
-        left = everyone.copy()
-        for view in self.views:
-            classes = _numbered([*(codes[column] for column in view.columns), view.known])
-            left &= view.satisfying(classes, everyone, bound=bound)
-        return left[self.earlier :]
+        everyone = np.concatenate([np.ones(self._before, dtype=bool), kept])
+        left = everyone
+        for seat in self._seats:
+            left = left & seat.satisfied(kind, everyone, bound=bound)
+        return left[self._before :]
 
 
-def _numbered(columns: list[NDArray[np.int32]]) -> NDArray[np.int32]:
+def _numbered(columns: Codes) -> NDArray[np.int32]:
     from coarsen._kernels.ranking import rank_keys, row_keys
 
     sizes = [int(part.max(initial=0)) + 1 for part in columns]

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from coarsen.frames.encoding import Encoded
     from coarsen.publish_groups import Columns
-    from coarsen.reuse.covering import Coverage
     from coarsen.reuse.learnt import Learnt, LearntColumn
     from coarsen.table import Table
 
@@ -56,7 +55,15 @@ class LevelColumn:
 
 
 class Levels:
-    """New rows under a level vector."""
+    """New rows under a level vector.
+
+    Attributes
+    ----------
+    known
+        Which rows have known values only.
+    kinds, kind
+        The distinct published rows, a code per quasi column, and which of them each row is.
+    """
 
     def __init__(self, learnt: Learnt, data: pa.Table) -> None:
         encoded = [encode(data.column(column.name), column.name) for column in learnt.columns]
@@ -66,16 +73,15 @@ class Levels:
         ]
         self.columns = [column for column, _ in fitted]
         self.known = ~np.logical_or.reduce([unknown for _, unknown in fitted])
+        nodes = [column.codes for column in self.columns]
+        distinct = frequency_set(nodes, [len(column.shown) for column in self.columns])
+        self.kinds: Codes = list(distinct.codes)
+        self.kind: NDArray[np.int32] = distinct.inverse
         self.faults = [
             fault
             for column, part, (_, unknown) in zip(learnt.columns, encoded, fitted, strict=True)
             for fault in _unknown_faults(column, part, unknown)
         ]
-
-    @property
-    def codes(self) -> Codes:
-        """What each row is published as, in each column."""
-        return [column.codes for column in self.columns]
 
     @property
     def shown(self) -> list[list[Texts]]:
@@ -102,16 +108,26 @@ def _level_column(
 
 
 class Groups:
-    """New rows among published classes."""
+    """New rows among published classes.
+
+    Attributes
+    ----------
+    known
+        Which rows have known values only.
+    kinds
+        The classes, cheapest first, a cell per quasi column.
+    places, of_row
+        The distinct rows by where their values stand, and which of them each row is.
+    """
 
     def __init__(self, learnt: Learnt, data: pa.Table) -> None:
         self.learnt = learnt
         encoded = [encode(data.column(column.name), column.name) for column in learnt.columns]
-        self._coverage = [
+        covered = [
             coverage(column, part.domain.values)
             for column, part in zip(learnt.columns, encoded, strict=True)
         ]
-        places = [c.place[part.codes] for c, part in zip(self._coverage, encoded, strict=True)]
+        places = [c.place[part.codes] for c, part in zip(covered, encoded, strict=True)]
         self.known = np.logical_and.reduce([part >= 0 for part in places])
         self.faults = [
             fault
@@ -119,28 +135,18 @@ class Groups:
             for fault in _unknown_faults(column, part, at < 0)
         ]
         distinct = frequency_set(
-            [np.maximum(part, 0) for part in places], [c.size for c in self._coverage]
+            [np.maximum(part, 0) for part in places], [c.size for c in covered]
         )
         self.places = np.ascontiguousarray(np.stack(distinct.codes, axis=1))
         self.of_row = distinct.inverse
-        self._cells = _distinct_classes(learnt)
         weights = [learnt.plan.columns[column.name].weight for column in learnt.columns]
-        self.classes = Classes(self._cells, self._coverage, weights)
-
-    @property
-    def coverage(self) -> list[Coverage]:
-        """What the cells of each column cover."""
-        return self._coverage
+        self.classes = Classes(_distinct_classes(learnt), covered, weights)
+        self.kinds: Codes = self.classes.cells
 
     @property
     def shown(self) -> list[list[Texts]]:
         """What the cells of each column are published as."""
         return [[cell.texts for cell in column.cells] for column in self.learnt.columns]
-
-    def codes(self, group: NDArray[np.int32]) -> Codes:
-        """Return the cell of each row in each column, 0 where it is in no class."""
-        number = self.classes.number[np.maximum(group, 0)]
-        return [cells[number] for cells in self._cells]
 
     def loss(self, group: NDArray[np.int32]) -> float:
         """Mean loss of the rows, those in no class counting 1."""
@@ -148,9 +154,10 @@ class Groups:
 
     def recoded(self, data: pa.Table, group: NDArray[np.int32]) -> dict[str, Columns]:
         """Write out every quasi column as its classes are published."""
+        kind = np.maximum(group, 0)
         return {
-            column.name: _written(column, data.column(column.name).type, codes)
-            for column, codes in zip(self.learnt.columns, self.codes(group), strict=True)
+            column.name: _written(column, data.column(column.name).type, cells[kind])
+            for column, cells in zip(self.learnt.columns, self.kinds, strict=True)
         }
 
 
