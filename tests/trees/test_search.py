@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from coarsen.errors import CannotMeetError
 from coarsen.trees.hierarchies import closed_upwards
 from coarsen.trees.knowledge import Knowledge
+from coarsen.trees.measures.rpd import rpd
 from coarsen.trees.methods import AllCutSearch, GreedyCutSearch, MiRaCle, OnlyCutSearch, TreeProblem
 from coarsen.trees.methods.walk import Walk
 from coarsen.trees.repair import repaired
@@ -57,6 +58,7 @@ def test_the_result_holds_and_is_true(method, listed, knowledge):
     found = searched(method, problem)
     if found is None:
         return
+    assert found.cost == pytest.approx(rpd(found.forest, problem.hierarchies))
     published = oracle.records_of(found.forest)
     assert oracle.holds(published, knowledge.k, knowledge.m, knowledge.n)
     above = generalizes(problem.hierarchies)

@@ -143,43 +143,6 @@ def supports(member_ptr, members, ptr, ids, records):
 
 
 @njit(cache=True, nogil=True)
-def rpd(label, parent, alive, support, level_size, weight):
-    """Return the synopsis form of RPD (equations 7 and 8) over the nodes that are alive.
-
-    `level_size` and `weight` are per label; a weight makes its label's support count more.
-    """
-    nodes = label.size
-    depth = np.zeros(nodes, dtype=np.int64)
-    domain = np.ones(nodes)
-    summed = np.zeros(nodes)
-    inner = np.zeros(nodes, dtype=np.bool_)
-    living = 0
-    for node in range(nodes):
-        if not alive[node]:
-            continue
-        living += 1
-        above = parent[node]
-        depth[node] = 1
-        domain[node] = 1.0
-        summed[node] = weight[label[node]] * support[node]
-        if above >= 0:
-            depth[node] += depth[above]
-            domain[node] = domain[above]
-            summed[node] += summed[above]
-            inner[above] = True
-        domain[node] *= depth[node] * level_size[label[node]]
-    if living == 0:
-        return np.inf
-    leaves = 0
-    total = 0.0
-    for node in range(nodes):
-        if alive[node] and not inner[node]:
-            leaves += 1
-            total += summed[node] / domain[node]
-    return total / leaves / living
-
-
-@njit(cache=True, nogil=True)
 def families(parent):
     """Return the first child and the next sibling of each node; the last entry is the root."""
     nodes = parent.size
@@ -280,66 +243,74 @@ def disassociate(upper, lower, label, parent, alive, first, after, head, tail, t
 
 
 @njit(cache=True, nogil=True)
-def supports_nearby(member_ptr, members, ptr, ids, records, near, became, split):
-    """Count the records of each new node where many counts are known from a coarser cut.
+def sampled_lists(ptr, ids, place, size):
+    """Keep of each node's records those that have a place in a sample, as these places."""
+    new_ptr = np.zeros(ptr.size, dtype=np.int64)
+    new_ids = np.empty(size, dtype=np.int32)
+    filled = 0
+    for node in range(ptr.size - 1):
+        for i in range(ptr[node], ptr[node + 1]):
+            if place[ids[i]] >= 0:
+                if filled == new_ids.size:
+                    longer = np.empty(2 * filled + 1, dtype=np.int32)
+                    longer[:filled] = new_ids
+                    new_ids = longer
+                new_ids[filled] = place[ids[i]]
+                filled += 1
+        new_ptr[node + 1] = filled
+    return new_ptr, new_ids[:filled].copy()
 
-    `near` are the counts there, `became` tells for an old node its node there, and `split` which of
-    those nodes are not what they were.
+
+@njit(cache=True, nogil=True)
+def mean_rpd(label, parent, alive, head, then, ptr, ids, records, level_size, weight):
+    """Return the mean over records of the mean RPD of their paths (equations 1 to 3).
+
+    The records of a node are those of its chained members. `level_size` and `weight` are per label;
+    a path counts with the mean weight of its nodes. A record without nodes has RPD 1.
     """
-    nodes = member_ptr.size - 1
-    stamp = np.full(records, -1, dtype=np.int32)
-    count = np.zeros(nodes, dtype=np.int64)
+    nodes = label.size
+    depth = np.zeros(nodes, dtype=np.int64)
+    domain = np.ones(nodes)
+    weighed = np.zeros(nodes)
+    first = np.full(nodes, -1, dtype=np.int32)
+    after = np.full(nodes, -1, dtype=np.int32)
     for node in range(nodes):
-        first, last = member_ptr[node], member_ptr[node + 1]
-        old = members[first]
-        if last - first == 1:
-            count[node] = ptr[old + 1] - ptr[old]
-            continue
-        if not split[became[old]]:
-            count[node] = near[became[old]]
-            continue
-        held = 0
-        for place in range(first, last):
-            old = members[place]
-            for i in range(ptr[old], ptr[old + 1]):
-                record = ids[i]
-                if stamp[record] != node:
-                    stamp[record] = node
-                    held += 1
-        count[node] = held
-    return count
-
-
-@njit(cache=True, nogil=True)
-def at_or_below(label, parent, chosen):
-    """Mark the nodes that have a label or stand below it."""
-    found = np.zeros(label.size, dtype=np.bool_)
-    for node in range(label.size):
-        found[node] = label[node] == chosen or (parent[node] >= 0 and found[parent[node]])
-    return found
-
-
-@njit(cache=True, nogil=True)
-def chain_supports(alive, head, then, tail, ptr, ids, records, before, tail_before):
-    """Count the records of each living node whose members are chained.
-
-    A node whose chain ends where it did `before` has as many as then.
-    """
-    stamp = np.full(records, -1, dtype=np.int32)
-    count = np.zeros(alive.size, dtype=np.int64)
-    for node in range(alive.size):
         if not alive[node]:
             continue
-        if tail[node] == tail_before[node]:
-            count[node] = before[node]
+        above = parent[node]
+        depth[node] = 1
+        weighed[node] = weight[label[node]]
+        if above >= 0:
+            depth[node] += depth[above]
+            domain[node] = domain[above]
+            weighed[node] += weighed[above]
+            after[node] = first[above]
+            first[above] = node
+        domain[node] *= depth[node] * level_size[label[node]]
+    seen = np.full(records, -1, dtype=np.int32)
+    total = np.zeros(records)
+    paths = np.zeros(records, dtype=np.int64)
+    for node in range(nodes):
+        if not alive[node]:
             continue
-        held = 0
+        child = first[node]
+        while child >= 0:
+            old = head[child]
+            while old >= 0:
+                for i in range(ptr[old], ptr[old + 1]):
+                    seen[ids[i]] = node
+                old = then[old]
+            child = after[child]
+        value = weighed[node] / depth[node] / domain[node]
         old = head[node]
         while old >= 0:
             for i in range(ptr[old], ptr[old + 1]):
-                if stamp[ids[i]] != node:
-                    stamp[ids[i]] = node
-                    held += 1
+                if seen[ids[i]] != node:
+                    seen[ids[i]] = node
+                    total[ids[i]] += value
+                    paths[ids[i]] += 1
             old = then[old]
-        count[node] = held
-    return count
+    summed = 0.0
+    for record in range(records):
+        summed += total[record] / paths[record] if paths[record] else 1.0
+    return summed / max(records, 1)

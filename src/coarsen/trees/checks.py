@@ -15,7 +15,7 @@ import numpy as np
 
 from coarsen._kernels.tree_bits import values_fail
 from coarsen._kernels.tree_fixing import fix_structure, pairs_present, relation_rows
-from coarsen._kernels.tree_synopsis import chain_supports, rpd
+from coarsen._kernels.tree_synopsis import mean_rpd, sampled_lists
 from coarsen.trees.rows import LabelRows, Rows
 from coarsen.trees.synopsis import Synopsis
 
@@ -31,10 +31,20 @@ if TYPE_CHECKING:
 Thing = TypeVar("Thing")
 Made = TypeVar("Made")
 Relations = tuple[tuple[int, int], ...]
+_Tree = tuple[
+    "NDArray[np.int32]",
+    "NDArray[np.int32]",
+    "NDArray[np.bool_]",
+    "NDArray[np.int32]",
+    "NDArray[np.int32]",
+]
 Chains = tuple["NDArray[np.int32]", "NDArray[np.int32]", "NDArray[np.int32]"]
 
 AT_ONCE = 2
 """How many cuts are fixed at a time; always the same, so that results are."""
+
+SAMPLE = 1 << 14
+"""On how many records costs are measured, where there are more."""
 
 WITHOUT_END = np.iinfo(np.int64).max - 1
 
@@ -70,6 +80,7 @@ class Checks:
         self.labels = LabelRows(self.synopsis, cuts)
         self._relations = Rows(self.synopsis.records)
         self._fine = self.synopsis
+        self._place = _evenly(self.synopsis.records)
         self._workers = ThreadPoolExecutor(AT_ONCE)
         hierarchies = problem.hierarchies
         self._of_class = hierarchies.labels.of_class
@@ -114,13 +125,12 @@ class Checks:
         """Make ready for cuts whose labels are all among these."""
         image = self.cuts.image(labels)
         self._fine = self.synopsis.projection(image, image.size).settled()
+        ptr, ids = sampled_lists(self._fine.ptr, self._fine.ids, self._place, 16 * SAMPLE)
+        self._sampled = ptr, ids, int(self._place.max(initial=-1)) + 1
         self._relations.thin()
 
-    def drafted(self, cut: Cut, near: Draft | None = None) -> Draft:
-        """Project the synopsis to a cut and say what it would cost without any broken relation.
-
-        Given the draft of the cut that this one splits a label of, most supports are known.
-        """
+    def drafted(self, cut: Cut) -> Draft:
+        """Project the synopsis to a cut and say what it would cost without any broken relation."""
         image = self.cuts.image(cut)
         own = np.array(cut, dtype=np.int64)
         others = np.setdiff1d(image[image >= 0], own)
@@ -128,31 +138,20 @@ class Checks:
         compact = np.full(image.size + 1, -1, dtype=np.int32)
         compact[codes] = np.arange(codes.size)
         projection = self._fine.projection(compact[image], codes.size)
-        if near is None:
-            support = projection.support
-        else:
-            [split] = np.flatnonzero(~np.isin(near.codes, codes))
-            support = projection.support_near(near.projection, int(split))
         everyone = np.ones(projection.label.size, dtype=np.bool_)
-        cost = self._cost(projection.label, projection.parent, everyone, support, codes)
-        return Draft(cut, codes, projection, support, cost)
+        head, _, then = projection.chains()
+        tree = projection.label, projection.parent, everyone, head, then
+        return Draft(cut, codes, projection, self._cost(tree, codes))
 
-    def _cost(
-        self,
-        label: NDArray[np.int32],
-        parent: NDArray[np.int32],
-        alive: NDArray[np.bool_],
-        support: NDArray[np.int64],
-        codes: NDArray[np.int64],
-    ) -> float:
-        return float(
-            rpd(label, parent, alive, support, self._level_size[codes], self._weight[codes])
-        )
+    def _cost(self, tree: _Tree, codes: NDArray[np.int64]) -> float:
+        """Return the RPD of the records of the sample."""
+        ptr, ids, size = self._sampled
+        return float(mean_rpd(*tree, ptr, ids, size, self._level_size[codes], self._weight[codes]))
 
     def fixed(self, drafts: Sequence[Draft], most: int = WITHOUT_END) -> list[Solution | None]:
         """FixStructure: break relations until each cut holds; None if more than `most` have to be.
 
-        The cost is that of the synopsis after the disassociations. Several cuts are fixed at once.
+        The cost is that after the disassociations. Several cuts are fixed at once.
         """
         if self.knowledge.n == 0 or self.knowledge.m < 2:
             return [Solution(draft.cut, (), draft.cost) for draft in drafts]
@@ -172,7 +171,6 @@ class Checks:
         label, parent = draft.projection.label.copy(), draft.projection.parent.copy()
         alive = np.ones(label.size, dtype=np.bool_)
         head, tail, then = chains
-        tail_before = tail.copy()
         broken = fix_structure(
             label, parent, alive, head, tail, then, source.ptr, source.ids,
             pairs.relation, pairs.upper, pairs.lower, pairs.opposite,
@@ -185,11 +183,7 @@ class Checks:
             return None
         if not broken.size:
             return Solution(draft.cut, (), draft.cost)
-        support = chain_supports(
-            alive, head, then, tail, source.ptr, source.ids, source.records, draft.support,
-            tail_before,
-        )  # fmt: skip
-        cost = self._cost(label, parent, alive, support, draft.codes)
+        cost = self._cost((label, parent, alive, head, then), draft.codes)
         codes = draft.codes
         ends = np.stack([codes[pairs.upper[broken]], codes[pairs.lower[broken]]], axis=1)
         return Solution(draft.cut, tuple((a, b) for a, b in ends.tolist()), cost)
@@ -246,14 +240,19 @@ class Draft:
     ----------
     codes
         The label codes that the projection's labels stand for; those of the cut come first.
-    support
-        How many records hold each node of the projection.
     cost
-        RPD_a of the projection.
+        RPD of the records at this cut.
     """
 
     cut: Cut
     codes: NDArray[np.int64]
     projection: Projection
-    support: NDArray[np.int64]
     cost: float
+
+
+def _evenly(records: int) -> NDArray[np.int32]:
+    """Give places in a sample to records at equal distances; -1 to the others."""
+    chosen = np.unique(np.linspace(0, records - 1, min(records, SAMPLE)).astype(np.int64))
+    place = np.full(records, -1, dtype=np.int32)
+    place[chosen] = np.arange(chosen.size)
+    return place

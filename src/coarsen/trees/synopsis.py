@@ -13,15 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coarsen._kernels.tree_fixing import chained
-from coarsen._kernels.tree_synopsis import (
-    at_or_below,
-    gathered,
-    record_lists,
-    superimpose,
-    supports,
-    supports_nearby,
-    united,
-)
+from coarsen._kernels.tree_synopsis import gathered, record_lists, superimpose, supports, united
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,7 +88,7 @@ class Synopsis:
         became, label, parent = superimpose(self.label, self.parent, image, max(1, width))
         left_out = image[self.label] < 0
         member_ptr, members = gathered(became, left_out, label.size)
-        return Projection(self, label, parent, became, member_ptr, members)
+        return Projection(self, label, parent, member_ptr, members)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +101,6 @@ class Projection:
         The finer synopsis, which knows the records.
     label, parent
         As of a synopsis.
-    became
-        What each node of the source became.
     member_ptr, members
         The nodes of the source that became a node.
     """
@@ -118,7 +108,6 @@ class Projection:
     source: Synopsis
     label: NDArray[np.int32]
     parent: NDArray[np.int32]
-    became: NDArray[np.int32]
     member_ptr: NDArray[np.int64]
     members: NDArray[np.int32]
 
@@ -127,20 +116,6 @@ class Projection:
         """How many records hold each node."""
         counted: NDArray[np.int64] = supports(
             self.member_ptr, self.members, self.source.ptr, self.source.ids, self.source.records
-        )
-        return counted
-
-    def support_near(self, other: Projection, label: int) -> NDArray[np.int64]:
-        """Count as `support` does, given a cut that differs by the split of one of its labels."""
-        counted: NDArray[np.int64] = supports_nearby(
-            self.member_ptr,
-            self.members,
-            self.source.ptr,
-            self.source.ids,
-            self.source.records,
-            other.support,
-            other.became,
-            at_or_below(other.label, other.parent, label),
         )
         return counted
 

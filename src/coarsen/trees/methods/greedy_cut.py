@@ -12,10 +12,11 @@ from coarsen.trees.methods.base import Seconds, TreeMethod, TreeProblem, TreeRec
 class GreedyCutSearch(TreeMethod):
     """Specialize from the top down and go on with the g cheapest cuts of each round.
 
-    Every cut that keeps k^m-anonymity gets its structure fixed by disassociations; cost is the
-    synopsis form of RPD after that. Where the paper's search runs until nothing can be specialized,
-    this one ends with the first round that finds nothing better (the condition of its Example 6),
-    unless no cut was left behind: with a large g it is `all-cut-search`.
+    Cuts that keep k^m-anonymity get their structure fixed by disassociations; cost is the RPD of
+    the records after that, where the paper takes an approximation. Its search runs until nothing
+    can be specialized; this one fixes only the 4 g most promising cuts of a round, and ends with the
+    first round that finds nothing better (the condition of its Example 6). Where no cut is left
+    behind, it is `all-cut-search`.
 
     Attributes
     ----------

@@ -41,9 +41,8 @@ def descend(walk: Walk, g: int | None, deadline: Deadline) -> TreeRecoding:
         seen.update(steps)
         if not steps:
             break
-        cuts = [*steps, *(place.cut for place in front)]
-        walk.checks.prepare({code for cut in cuts for code in cut})
-        found = _cheapest(walk, steps.values(), g, deadline)
+        walk.checks.prepare({code for cut in steps for code in cut})
+        found = _cheapest(walk, steps, g, deadline)
         kept = found[:g]
         left_behind = left_behind or len(kept) < len(steps)
         improved = bool(kept) and kept[0].cost < best.cost
@@ -66,14 +65,14 @@ def _steps(walk: Walk, front: Iterable[Place], seen: set[Cut]) -> dict[Cut, Plac
 
 
 def _cheapest(
-    walk: Walk, steps: Iterable[Place], g: int | None, deadline: Deadline
+    walk: Walk, steps: Iterable[Cut], g: int | None, deadline: Deadline
 ) -> list[Solution]:
     """Return the solutions of a round by their cost.
 
     Only the most promising have their structure fixed: a few times g of those that cost least with
     all relations, and none that costs more so than g others do with theirs broken.
     """
-    drafts = sorted(walk.drafts(steps), key=_order)
+    drafts = sorted(walk.checks.at_once(walk.checks.drafted, steps), key=_order)
     drafts = drafts if g is None else drafts[: FIXED_PER_KEPT * g]
     found: list[Solution] = []
     for first in range(0, len(drafts), AT_ONCE):

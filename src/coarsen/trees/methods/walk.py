@@ -12,7 +12,7 @@ from coarsen.trees.operations import recoded
 from coarsen.trees.verification import first_violation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from coarsen.trees.checks import Draft, Solution
     from coarsen.trees.cuts import Cut
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Place:
-    """A cut on the way down, where it came from, and which labels cannot be specialized below it.
+    """A cut on the way down, and the labels that cannot be specialized in it or below it.
 
     Once a label's specialization breaks k^m it does so in every finer cut: records that share a
     rare combination still share a finer one.
@@ -29,7 +29,6 @@ class Place:
 
     cut: Cut
     closed: frozenset[int]
-    came_from: Cut = ()
 
 
 class Walk:
@@ -91,19 +90,7 @@ class Walk:
         )
         failed = [label for label, holds in zip(labels, held, strict=True) if not holds]
         closed = place.closed.union(failed) if self._monotone else place.closed
-        return [
-            Place(cut, closed, place.cut) for cut, holds in zip(cuts, held, strict=True) if holds
-        ]
-
-    def drafts(self, steps: Iterable[Place]) -> list[Draft]:
-        """Draft the cuts of a round; `prepare` has to know them and the cuts they came from."""
-        listed = list(steps)
-        origins = {cut: self.checks.drafted(cut) for cut in {step.came_from for step in listed}}
-
-        def draft(step: Place) -> Draft:
-            return self.checks.drafted(step.cut, origins[step.came_from])
-
-        return self.checks.at_once(draft, listed)
+        return [Place(cut, closed) for cut, holds in zip(cuts, held, strict=True) if holds]
 
     def solutions(self, drafts: Sequence[Draft]) -> list[Solution | None]:
         """Fix the structure of some cuts; None for one that cannot be had that way."""
