@@ -7,8 +7,6 @@ import random
 import re
 import shlex
 import tomllib
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -24,36 +22,7 @@ from coarsen.schema import Column, Pseudonym, QuasiSetSpec
 from coarsen.trees.methods import TREE_METHODS
 from coarsen.trees.plan import Negative, Tree, TreePlan
 from coarsen.trees.requirements import TREE_MODELS
-
-ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-EVERY_PAGE = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
-FENCE = re.compile(r"^```(\w*) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Block:
-    """A fenced block: "```toml plan.toml" has the language toml and is the file plan.toml."""
-
-    page: Path
-    line: int
-    language: str
-    file: str
-    text: str
-
-    def __str__(self):
-        return f"{self.page.name}:{self.line}"
-
-
-def blocks(*languages, pages=PAGES):
-    found = []
-    for page in pages:
-        text = page.read_text(encoding="utf-8")
-        for match in FENCE.finditer(text):
-            language, file, content = match.groups()
-            line = text.count("\n", 0, match.start()) + 1
-            found.append(Block(page, line, language, file, content))
-    return [block for block in found if block.language in languages]
+from tests.docs.blocks import ALONE, EVERY_PAGE, ROOT, blocks
 
 
 @pytest.fixture
@@ -81,7 +50,7 @@ def write_patients(path):
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-@pytest.mark.parametrize("block", blocks("python"), ids=str)
+@pytest.mark.parametrize("block", blocks("python", pages=ALONE), ids=str)
 def test_python_runs(block, folder):
     write_files(block.page, folder)
     if ">>>" in block.text:

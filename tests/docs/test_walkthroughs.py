@@ -1,0 +1,66 @@
+"""Pages that are followed from top to bottom: each block works on what those before it left."""
+
+from __future__ import annotations
+
+import doctest
+import shlex
+
+import pytest
+from typer.testing import CliRunner
+
+from coarsen.cli import app
+from coarsen.errors import CoarsenError
+from tests.docs.blocks import WALKTHROUGHS, blocks
+
+LOOSELY = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@pytest.mark.parametrize("page", WALKTHROUGHS, ids=lambda page: page.name)
+def test_page_can_be_followed(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    walk = Walk()
+    for block in blocks("python", "sh", "csv", "toml", "text", pages=[page]):
+        getattr(walk, f"take_{block.language}")(block)
+    assert walk.told >= 5
+
+
+class Walk:
+    """What a reader does block by block: write files, run code and commands, compare outputs."""
+
+    def __init__(self):
+        self.names = {}
+        self.output = ""
+        self.files = set()
+        self.told = 0
+
+    def take_python(self, block):
+        exec(compile(block.text, str(block), "exec"), self.names)  # noqa: S102 - our own pages
+
+    def take_file(self, block):
+        """Write a file; a later block of the same name adds to it."""
+        with open(block.file, "a" if block.file in self.files else "w", encoding="utf-8") as out:  # noqa: PTH123
+            out.write(block.text)
+        self.files.add(block.file)
+
+    take_csv = take_toml = take_file
+
+    def take_sh(self, block):
+        for line in block.text.splitlines():
+            command, _, note = line.partition("  # exit ")
+            [program, *arguments] = shlex.split(command)
+            assert program == "coarsen", str(block)
+            result = CliRunner().invoke(app, arguments)
+            assert exit_code(result) == int(note or 0), (line, result.output, result.exception)
+            self.output = result.output or str(result.exception)
+
+    def take_text(self, block):
+        """Hold what the page shows against what the last command printed."""
+        agrees = doctest.OutputChecker().check_output(block.text, self.output, LOOSELY)
+        assert agrees, f"{block} shows\n{block.text}\nbut this was printed:\n{self.output}"
+        self.told += 1
+
+
+def exit_code(result):
+    error = result.exception
+    return error.exit_code if isinstance(error, CoarsenError) else result.exit_code
