@@ -73,7 +73,10 @@ def test_plan_is_a_plan(block):
         return
     columns = content.get("columns", {})
     if not any(column["role"] == "quasi" for column in columns.values()):
-        content["columns"] = {**columns, "zip": {"role": "quasi"}}
+        columns = {**columns, "zip": {"role": "quasi"}}
+    if not any(column["role"] == "sensitive" for column in columns.values()):
+        columns = {**columns, "ill": {"role": "sensitive"}}
+    content["columns"] = columns
     if "preset" not in content:
         content.setdefault("require", [{"model": "k-anonymity", "k": 2}])
     Plan.load(content)
