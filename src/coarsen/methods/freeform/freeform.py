@@ -84,7 +84,7 @@ class Freeform(Method):
     True
     """
 
-    decides: ClassVar[str] = "which k rows each published row covers; least loss we know"
+    decides: ClassVar[str] = "which k rows each published row covers; by annealing"
     keeps: ClassVar[tuple[str, ...]] = ("k-anonymity",)
     paper: ClassVar[str] = "our own search; model of Doka et al., ASIA CCS 2015"
 
