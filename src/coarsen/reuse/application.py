@@ -203,7 +203,8 @@ class Application:
         }
         sets = column_sets(self.plan, self.published.became)
         self.verified = verify_rows(rows, self.plan.require, sets, people, _facts(self._table))
-        everyone = pa.concat_tables([self.earlier, texts(rows, judged_names(self.learnt))])
+        new = texts(rows, judged_names(self.learnt))
+        everyone = pa.concat_tables([self.earlier, new]).combine_chunks()
         unknown = dict.fromkeys(people)
         self.union = verify_rows(everyone, self.plan.require, sets, unknown, _facts(self._everyone))
         if not self.as_one:
