@@ -63,18 +63,18 @@ def test_a_rule_holds_no_value_and_gives_the_same_paths(spec, values, new):
 @pytest.mark.parametrize(
     ("spec", "values", "new", "unknown"),
     [
-        ({"mask": "right"}, CODES, ["220301", "22*", "22032"], {"220301", "22*"}),
-        ({"intervals": [5]}, AGES, ["19.5", "old", "20"], {"19.5", "old"}),
-        ({"dates": ["year"]}, ["2020-01-05"], ["5.1.2021", "2021-01-05"], {"5.1.2021"}),
-        ({"tree": {"x": ["a", "b"], "y": ["c"]}}, ["a"], ["c", "d"], {"d"}),
-        ({"ordinal": ["low", "middle", "high"]}, ["low"], ["high", "huge"], {"huge"}),
+        ({"mask": "right"}, CODES, ["220301", "22*", "22032"], ["220301", "22*"]),
+        ({"intervals": [5]}, AGES, ["19.5", "old", "20"], ["19.5", "old"]),
+        ({"dates": ["year"]}, ["2020-01-05"], ["5.1.2021", "2021-01-05"], ["5.1.2021"]),
+        ({"tree": {"x": ["a", "b"], "y": ["c"]}}, ["a"], ["c", "d"], ["d"]),
+        ({"ordinal": ["low", "middle", "high"]}, ["low"], ["high", "huge"], ["huge"]),
     ],
     ids=str,
 )
 def test_values_that_do_not_fit_are_unknown(spec, values, new, unknown):
     _, kept = frozen(spec, values)
-    assert kept.fit([*values, *new, None], "c")[1] == unknown
-    assert kept.fit(sorted(unknown), "c")[1] == unknown
+    assert kept.fit([*values, *new, None], "c")[1] == set(unknown)
+    assert kept.fit(sorted(unknown), "c")[1] == set(unknown)
 
 
 def test_suggested_groups_of_text_list_released_values_only():
