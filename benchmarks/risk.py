@@ -58,9 +58,7 @@ def main():
         "risk of the private table": lambda: table_risk(data, quasi, Attackers(plan=plan)),
         "risk before and after": lambda: release_risk(release),
         "population uniques, two estimators": lambda: population_uniques(distinct.counts, 0.1),
-        "homogeneity, background knowledge, skewness, similarity": lambda: attack(
-            release.rows, plan=plan
-        ),
+        "homogeneity, background knowledge, skewness": lambda: attack(release.rows, plan=plan),
         f"linking {rows // 10:,} people to groups (mondrian)": lambda: attack(
             release.rows, people, on=on, plan=plan, only=["linking"]
         ),
