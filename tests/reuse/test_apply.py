@@ -322,3 +322,56 @@ def test_every_kind_of_frame_comes_back(make_frame):
     learnt = anonymize(medical(), plan("best")).learnt()
     data = make_frame(medical().to_pydict())
     assert type(apply(learnt, data).frame) is type(data)
+
+
+@pytest.mark.parametrize("method", ["optimal", "best"])
+@settings(max_examples=20)
+@given(jobs())
+def test_every_set_holds_by_itself(method, job):
+    data, new, names, ladders, k, _ = job
+    assume(len(names) > 1)
+    sets = {"first": {"columns": names[:1]}, "rest": {"columns": names[1:]}}
+    asked = plan_of(names, ladders, k, method=method, suppression=0.5, sets=sets, unlisted="drop")
+    try:
+        release = anonymize(pa.table(data), asked)
+    except CannotMeetError:
+        assume(False)
+    found = applied_to(release.learnt(), new)
+    if found is not None:
+        for columns in (names[:1], names[1:]):
+            alone = Counter(records(found.frame.select(columns)))
+            both = alone + Counter(records(release.frame.select(columns)))
+            assert min(alone.values()) >= k
+            assert min(both.values()) >= k
+
+
+def test_dates_in_a_format_of_their_own():
+    days = {"dates": ["month", "year"], "format": "%d.%m.%Y"}
+    data = pa.table({"born": ["01.02.1990", "05.02.1990", "07.08.1991", "09.08.1991", None, None]})
+    new = pa.table({"born": ["03.02.1990", "04.02.1990", "08.08.1991", "1991-08-08", None, None]})
+    for method in ("best", "optimal"):
+        asked = {
+            "columns": {"born": {"role": "quasi", "hierarchy": days}},
+            "require": PLAN["require"],
+            "method": {"name": method},
+        }
+        release = anonymize(data, asked)
+        found = apply(release.learnt(), new)
+        assert found.held_back == {REASONS[0]: [4], REASONS[1]: [], REASONS[2]: [3]}
+        assert set(records(found.frame)) < set(records(release.frame))
+
+
+def test_keyed_pseudonyms_are_those_of_the_first_release(tmp_path, monkeypatch):
+    (tmp_path / "secret.key").write_bytes(b"k" * 32)
+    (tmp_path / "plan.json").write_text(
+        '{"columns": {"who": {"role": "identifier", "pseudonym": {"kind": "keyed", "key": '
+        '"secret.key"}}, "zip": {"role": "quasi", "hierarchy": "flat"}}, "require": '
+        '[{"model": "k-anonymity", "k": 2}], "method": {"name": "optimal"}}'
+    )
+    data = pa.table({"who": ["a", "b"], "zip": ["1", "1"]})
+    release = anonymize(data, tmp_path / "plan.json")
+    learnt = release.learnt()
+    monkeypatch.chdir("/")
+    found = apply(learnt, data)
+    assert sorted(records(found.frame)) == sorted(records(release.frame))
+    assert "kkkk" not in learnt.model_dump_json()
