@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-thorough lint types format benchmarks paper-002 clean
+.PHONY: demo test test-thorough lint types format benchmarks paper-002 figures clean
 
 demo: $(STAMP)
 	$(BIN)/coarsen demo --out demo
@@ -31,6 +31,10 @@ benchmarks: $(STAMP)
 
 paper-002: $(STAMP)
 	$(BIN)/python benchmarks/paper_002.py
+
+figures: $(STAMP)
+	$(BIN)/python docs/figures.py
+	$(BIN)/python docs/picture.py
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

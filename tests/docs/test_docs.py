@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import random
 import re
+import runpy
 import shlex
 import tomllib
 
@@ -22,7 +23,7 @@ from coarsen.schema import Column, Pseudonym, QuasiSetSpec
 from coarsen.trees.methods import TREE_METHODS
 from coarsen.trees.plan import Negative, Tree, TreePlan
 from coarsen.trees.requirements import TREE_MODELS
-from tests.docs.blocks import ALONE, EVERY_PAGE, ROOT, blocks
+from tests.docs.blocks import ALONE, EVERY_PAGE, PAGES, ROOT, blocks
 
 
 @pytest.fixture
@@ -65,7 +66,7 @@ def test_python_runs(block, folder):
         exec(compile(block.text, str(block), "exec"), {})  # noqa: S102 - our own documentation
 
 
-@pytest.mark.parametrize("block", blocks("toml"), ids=str)
+@pytest.mark.parametrize("block", blocks("toml", pages=ALONE), ids=str)
 def test_plan_is_a_plan(block):
     content = tomllib.loads(block.text)
     if "tree" in content:
@@ -204,3 +205,23 @@ def test_every_builder_is_in_the_table():
 @pytest.mark.parametrize("name", MEASURES)
 def test_every_measure_is_told(name):
     assert f"| `{name}` |" in (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
+
+
+def test_every_page_is_in_the_index():
+    index = ROOT / "docs" / "README.md"
+    text = index.read_text(encoding="utf-8")
+    pages = [page.name for page in PAGES if page.parent == index.parent and page != index]
+    assert [name for name in pages if f"]({name})" not in text] == []
+
+
+def test_the_picture_and_the_page_of_the_architecture_name_what_is_there():
+    source = ROOT / "src" / "coarsen"
+    stages = runpy.run_path(str(ROOT / "docs" / "picture.py"))["STAGES"]
+    drawn = {name for stage in stages for name in stage}
+    assert [name for name in drawn if not list(source.glob(name))] == []
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms = {path.parent.name for path in source.glob("*/__init__.py")}
+    assert [room for room in sorted(rooms) if f"| `{room}/` |" not in text] == []
+    named = re.findall(r"`([\w*]+(?:/[\w*]+)*(?:\.py|/))`", text)
+    places = (source, source / "methods", source / "risk", ROOT)
+    assert [n for n in named if not any(list(place.glob(n)) for place in places)] == []

@@ -1,0 +1,107 @@
+"""Draws the picture of the architecture page: the rooms in the order in which data passes them.
+
+Run: .venv/bin/python docs/picture.py (writes docs/figures/architecture.svg)
+"""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from textwrap import wrap
+
+INK, FAINT, PAPER = "#24292f", "#6e7781", "#ffffff"
+BLUE, SOFT = "#0072b2", "#dbe9f4"
+WIDTH, HEIGHT, BETWEEN, BELOW = 132, 58, 26, 14
+
+STAGES = (
+    {
+        "frames/": "files and frames in",
+        "plan.py": "what is asked",
+        "hierarchy/": "how values coarsen",
+    },
+    {"table.py": "codes, not values"},
+    {
+        "methods/": "search a recoding",
+        "requirements/": "what must hold",
+        "_kernels/": "hot loops",
+    },
+    {"recoding.py": "levels, groups, cells, matchings"},
+    {"publish*.py": "rows that leave the house", "forms.py": "ranges, nodes, sets, stars"},
+    {
+        "verification*.py": "reads the rows again",
+        "measures/": "what was lost",
+        "risk/": "what an attacker gets",
+    },
+    {"release.py": "rows with their evidence"},
+    {
+        "report/": "for people",
+        "certificate.py": "for machines",
+        "frames/": "files and frames out",
+    },
+)
+ABOVE = "cli/  and  api.py, tradeoff/, reuse/, risk/attacks/: the verbs"
+BESIDE = "pipeline.py runs the stages. trees/ goes the same way with rooms of its own."
+
+
+def architecture() -> str:
+    """Draw the rooms in the order in which data passes them, from left to right."""
+    tallest = max(map(len, STAGES))
+    total = len(STAGES) * (WIDTH + BETWEEN) - BETWEEN + 40
+    bottom = 78 + tallest * (HEIGHT + BELOW)
+    middle = (78 + bottom) / 2
+    parts = [_label(total / 2, 34, ABOVE, size=13), _frame(20, 14, total - 40, 32)]
+    for place, stage in enumerate(STAGES):
+        left = 20 + place * (WIDTH + BETWEEN)
+        top = middle - (len(stage) * (HEIGHT + BELOW) - BELOW) / 2
+        for room, (name, told) in enumerate(stage.items()):
+            parts.append(_room(left, top + room * (HEIGHT + BELOW), name, told))
+        if place:
+            parts.append(_arrow(left - BETWEEN + 3, middle, BETWEEN - 6))
+    parts.append(_label(total / 2, bottom + 14, BESIDE, size=12, colour=FAINT))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {bottom + 34:g}" '
+        'font-family="Helvetica, Arial, sans-serif">'
+        f'<rect width="100%" height="100%" fill="{PAPER}"/>{"".join(parts)}</svg>\n'
+    )
+
+
+def _frame(x: float, y: float, width: float, height: float) -> str:
+    return (
+        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="6" fill="none" '
+        f'stroke="{FAINT}"/>'
+    )
+
+
+def _room(x: float, y: float, name: str, told: str) -> str:
+    middle = x + WIDTH / 2
+    box = (
+        f'<rect x="{x:g}" y="{y:g}" width="{WIDTH}" height="{HEIGHT}" rx="6" fill="{SOFT}" '
+        f'stroke="{BLUE}"/>'
+    )
+    lines = [
+        _label(middle, y + 36 + 13 * line, text, size=11, colour=FAINT)
+        for line, text in enumerate(wrap(told, 21))
+    ]
+    return box + _label(middle, y + 20, name, size=13, weight="bold") + "".join(lines)
+
+
+def _label(
+    x: float, y: float, text: str, *, size: int, colour: str = INK, weight: str = "normal"
+) -> str:
+    return (
+        f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{colour}" font-weight="{weight}" '
+        f'text-anchor="middle">{escape(text)}</text>'
+    )
+
+
+def _arrow(x: float, y: float, length: float) -> str:
+    tip = x + length
+    return (
+        f'<path d="M{x:g} {y:g} H{tip - 5:g}" stroke="{INK}" stroke-width="1.5"/>'
+        f'<path d="M{tip:g} {y:g} l-7 -4 v8 z" fill="{INK}"/>'
+    )
+
+
+if __name__ == "__main__":
+    place = Path(__file__).parent / "figures" / "architecture.svg"
+    place.write_text(architecture(), encoding="utf-8")
