@@ -225,3 +225,25 @@ def test_the_picture_and_the_page_of_the_architecture_name_what_is_there():
     named = re.findall(r"`([\w*]+(?:/[\w*]+)*(?:\.py|/))`", text)
     places = (source, source / "methods", source / "risk", ROOT)
     assert [n for n in named if not any(list(place.glob(n)) for place in places)] == []
+
+
+def section(page, name):
+    """What a page says under a heading, up to the next of the same rank."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    [told] = re.findall(rf"^## {name}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    return told
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if name != "auto"])
+def test_every_method_says_when_to_take_it_and_what_it_costs(name):
+    told = section("methods.md", name)
+    assert "**When:**" in told
+    assert re.search(r"\*\*(Option and cost|Cost):\*\*", told)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_says_what_it_measures_and_where_it_was_published(name):
+    told = section("requirements.md", name)
+    assert "**Measured**" in told
+    assert re.search(r"\b20\d\d\b", told)
+    assert name in section("requirements.md", "Which one to take")
