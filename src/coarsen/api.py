@@ -41,6 +41,7 @@ from coarsen.plan import Input, Plan
 from coarsen.presets import hold_to_preset
 from coarsen.progress import Progress
 from coarsen.publish_buckets import GROUP, apart, together
+from coarsen.report.files import report_files
 from coarsen.reuse.files import as_text
 from coarsen.reuse.learning import learn
 from coarsen.verification import ValueFacts, Verified, verify_rows, without_blanks
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from coarsen.measures.costs import NodeCost
     from coarsen.release import Release
     from coarsen.risk.assess import Assessment
+    from coarsen.tradeoff.frontier import Frontier
 
     PlanSource = Plan | Mapping[str, Any] | str | Path
 
@@ -110,6 +112,9 @@ def anonymize_file(
     out: str | Path,
     *,
     report: str | Path | None = None,
+    public_report: str | Path | None = None,
+    report_json: str | Path | None = None,
+    frontier: Sequence[int] = (),
     certificate_path: str | Path | None = None,
     recoding_path: str | Path | None = None,
     sensitive_out: str | Path | None = None,
@@ -122,11 +127,13 @@ def anonymize_file(
     The release is written beside its place, read back, checked, and only then put there. None of
     the outputs may be the source, the plan, a file that the plan names, or one of `inputs`.
     Buckets may go into two files: quasi values to `out`, sensitive ones to `sensitive_out`. The
-    recoding, for `apply`, is private.
+    recoding, for `apply`, is private; so are `report` and `report_json`, unlike `public_report`.
+    For each k of `frontier` the method runs once more, to draw loss against k in the report.
     """
     source, out = Path(source), Path(out)
     released = [out] if sensitive_out is None else [out, Path(sensitive_out)]
-    others = [Path(path) for path in (report, certificate_path, recoding_path) if path is not None]
+    papers = (report, public_report, report_json, certificate_path, recoding_path)
+    others = [Path(path) for path in papers if path is not None]
     work = Work(Plan.load(plan), progress or Progress())
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
     refuse_unwritable([*released, *others], [source, *plans, *work.plan.paths(), *inputs])
@@ -148,9 +155,26 @@ def anonymize_file(
         if certificate_path is not None:
             text = json.dumps(certificate(release, private, *public), indent=1)
             fill(drafts, Path(certificate_path), text)
-        if report is not None:
-            fill(drafts, Path(report), release.report(title=out.name))
+        files = {"private table": private.as_json(), "release": public[0].as_json()}
+        texts = report_files(
+            release,
+            out.name,
+            internal=report,
+            public=public_report,
+            numbers=report_json,
+            provenance=files,
+            frontier=_curve(table, work, frontier),
+        )
+        for path, text in texts:
+            fill(drafts, path, text)
     return release
+
+
+def _curve(table: pa.Table, work: Work, ks: Sequence[int]) -> Frontier | None:
+    """Run the method for other k, to draw what they would lose."""
+    from coarsen.tradeoff.verbs import frontier
+
+    return frontier(table, work.plan, k=ks, progress=work.progress) if ks else None
 
 
 def _refuse_two_files(plan: Plan, released: list[Path]) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from coarsen._version import __version__
 from coarsen.recoding import LevelVector, Matching
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     import pyarrow as pa
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
     from coarsen.plan import Plan
     from coarsen.publish import Published
     from coarsen.recoding import Recoding
+    from coarsen.report import Audience, Findings, ReportFacts
     from coarsen.reuse.learnt import Learnt
     from coarsen.table import Table
+    from coarsen.tradeoff.frontier import Frontier
     from coarsen.verification import Evidence, Verified
 
 
@@ -155,18 +158,57 @@ class Release:
 
         return learn(self)[0]
 
-    def report(self, title: str = "Release") -> str:
-        """Return a self-contained HTML page about the release."""
+    def report(
+        self,
+        title: str = "Release",
+        *,
+        audience: Audience = "internal",
+        frontier: Frontier | None = None,
+    ) -> str:
+        """Return a self-contained HTML page about the release.
+
+        Parameters
+        ----------
+        title
+            The heading of the page.
+        audience
+            `internal` shows the worst classes, attacks and the plan; `public` nothing that would
+            help to find somebody.
+        frontier
+            Loss against k, to be drawn in an internal report.
+        """
         from coarsen.report import render
 
-        return render(self._facts(title))
+        return render(self.report_facts(title, audience=audience, frontier=frontier))
+
+    def report_facts(
+        self,
+        title: str = "Release",
+        *,
+        audience: Audience = "internal",
+        frontier: Frontier | None = None,
+        provenance: Mapping[str, Any] | None = None,
+    ) -> ReportFacts:
+        """Return what a report tells; its `as_json()` is the numbers as plain data."""
+        from coarsen.report import facts_of, for_public
+
+        found = facts_of(
+            self,
+            title,
+            findings=self.findings,
+            provenance=provenance,
+            frontier=None if frontier is None else frontier.chart(),
+        )
+        return for_public(found) if audience == "public" else found
+
+    @cached_property
+    def findings(self) -> Findings:
+        """What an attacker gets and an analyst keeps, measured when first asked for. Private."""
+        from coarsen.report import find
+
+        return find(self)
 
     def _repr_html_(self) -> str:
-        from coarsen.report import notebook_html
+        from coarsen.report import facts_of, notebook_html
 
-        return notebook_html(self._facts("Release"))
-
-    def _facts(self, title: str) -> Any:
-        from coarsen.report import facts_of
-
-        return facts_of(self, title)
+        return notebook_html(facts_of(self, "Release"))

@@ -3,62 +3,13 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 
 import pytest
+from tests.pages import SCRIPT, Page, assert_inert
 
 from coarsen.report import notebook_html, render
 
-SCRIPT = "<script>alert(1)</script>"
-VOID = {"meta", "path", "circle", "line"}
 NAMESPACES = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
-
-
-class Page(HTMLParser):
-    """Tags, attributes and text of a page, as a browser would see them."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str]] = []
-        self.open: list[str] = []
-        self.text: list[str] = []
-        self.cells: list[str] = []
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes += [(name, value or "") for name, value in attrs]
-        if tag not in VOID:
-            self.open.append(tag)
-        if tag in {"td", "th"}:
-            self.cells.append("")
-
-    def handle_startendtag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes += [(name, value or "") for name, value in attrs]
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text.append(data)
-        if self.open and self.open[-1] in {"td", "th"}:
-            self.cells[-1] += data
-
-    @property
-    def said(self) -> str:
-        return " ".join("".join(self.text).split())
-
-
-def assert_inert(html: str) -> Page:
-    page = Page(html)
-    assert page.open == []
-    assert not {"script", "img", "iframe", "link", "a", "object", "embed", "base"} & set(page.tags)
-    names = {name for name, _ in page.attributes}
-    assert not any(name.startswith("on") or name in {"href", "src"} for name in names)
-    return page
 
 
 def hostile(make_facts, k_anonymity):
@@ -115,11 +66,9 @@ def test_the_page_says_the_facts_in_order(facts):
     expected = [
         "Patients 2024",
         "Promise kept k-anonymity: promised k = 5, measured 7",
-        "29,871",
-        "291",
-        "812",
-        "Smallest class 7",
-        "23.4%",
+        "no one can be told from the others",
+        "Rows 30,162 → 29,871 left out: 291",
+        "Detail lost 0% → 23.4%",
         "Promised and measured",
         "each released row is like at least 4 others",
         "k = 5 7",
@@ -137,15 +86,19 @@ def test_the_page_says_the_facts_in_order(facts):
         at = said.index(words, at) + len(words)
 
 
-def test_tables_beside_the_charts_have_their_numbers(facts):
-    cells = Page(render(facts)).cells
-    at = cells.index("age", cells.index("Lost"))
-    assert cells[at : at + 9] == [
-        *("age", "31.4%", "2 of 4"),
-        *("sex", "0%", "0 of 1"),
-        *("zip", "62.8%", "varies"),
-    ]
-    assert cells[cells.index("1") : cells.index("1") + 3] == ["1", "66.3%", "0%"]
+def test_bars_have_their_figures_and_lengths(facts):
+    html = render(facts)
+    said = Page(html).said
+    assert "zip62.8%varies age31.4%2 of 4 sex0%0 of 1" in said
+    assert "166.3%0% 233.2%0% 3-40%0%" in said
+    assert html.count('style="width: 62.80%"') == 1
+
+
+def test_a_bar_stays_in_its_place(make_facts):
+    measures = {"gcp": 0.5, "gcp_form": "node", "ncp": {"age": 7.0, "sex": -1.0}}
+    widths = re.findall(r'style="width: ([-\d.]+)%"', render(make_facts(measures=measures)))
+    assert widths
+    assert all(0 <= float(width) <= 100 for width in widths)
 
 
 def test_the_plan_is_collapsed(facts):
@@ -196,7 +149,8 @@ def test_a_notebook_gets_a_fragment(facts):
     page = assert_inert(html)
     assert not {"html", "head", "body", "title"} & set(page.tags)
     assert page.tags[0] == "div"
-    assert page.tags.count("svg") == 2  # the icon and the chart
+    assert page.tags.count("svg") == 1  # the icon
+    assert "66.3%" in page.said
     assert "Promise kept" in page.said
     assert "29,871" in page.said
     assert "13***" not in html

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from coarsen.cli.frame import print_json, progress
+from coarsen.cli.frame import numbers, print_json, progress
 
 if TYPE_CHECKING:
     from coarsen.plan import Plan
@@ -24,7 +24,19 @@ def command(
         Path | None,
         typer.Option(help="Buckets as two files: where the table of sensitive values goes."),
     ] = None,
-    report: Annotated[Path | None, typer.Option(help="Also write an HTML report.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Also write an HTML report; keep it private.")
+    ] = None,
+    public_report: Annotated[
+        Path | None, typer.Option(help="Also write an HTML report that may go with the release.")
+    ] = None,
+    report_json: Annotated[
+        Path | None, typer.Option(help="Also write the report's numbers as JSON; keep it private.")
+    ] = None,
+    frontier: Annotated[
+        str | None,
+        typer.Option(help="Draw loss against k in the report: k as 2,5,10, a run for each."),
+    ] = None,
     certificate: Annotated[Path | None, typer.Option(help="Also write a certificate.")] = None,
     recoding: Annotated[
         Path | None,
@@ -53,6 +65,9 @@ def command(
             out,
             sensitive_out=sensitive_out,
             report=report,
+            public_report=public_report,
+            report_json=report_json,
+            frontier=numbers(frontier, "--frontier") if frontier else (),
             certificate_path=certificate,
             recoding_path=recoding,
             keep_order=keep_order,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from coarsen.cli.frame import print_json, progress
+from coarsen.cli.frame import numbers, print_json, progress
 
 if TYPE_CHECKING:
     from coarsen.tradeoff.comparison import Comparison
@@ -54,7 +54,7 @@ def compare_command(
             source,
             plan,
             [name.strip() for name in methods.split(",") if name.strip()],
-            _numbers(k),
+            numbers(k),
             jobs=jobs,
             progress=told,
         )
@@ -88,7 +88,7 @@ def frontier_command(
             source,
             plan,
             method=method,
-            k=None if k is None else _numbers(k),
+            k=None if k is None else numbers(k),
             points=points,
             max_loss=max_loss,
             jobs=jobs,
@@ -110,19 +110,6 @@ def _answer(max_loss: float, told: dict[str, Any]) -> str:
         f"largest k found within a loss of {max_loss:g}: {told['largest_k']:,} "
         f"(loss {told['loss_at_largest_k']:.4f})"
     )
-
-
-def _numbers(text: str) -> list[int]:
-    from coarsen.errors import Fault, PlanError
-
-    parts = [part.strip() for part in text.split(",") if part.strip()]
-    wrong = [part for part in parts if not part.isdecimal()]
-    if wrong:
-        raise PlanError(
-            Fault("--k", f"{part!r} is not a whole number", "Write it as --k 2,5,11.")
-            for part in wrong
-        )
-    return [int(part) for part in parts]
 
 
 def _refuse_outputs(out: Path | None, chart: Path | None, inputs: list[Path]) -> None:

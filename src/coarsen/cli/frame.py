@@ -120,3 +120,17 @@ def announce_compilation() -> None:
 
     if not compiled():
         typer.echo("first run: compiling the inner loops, once; this takes some seconds", err=True)
+
+
+def numbers(text: str, option: str = "--k") -> list[int]:
+    """Read whole numbers with commas between them."""
+    from coarsen.errors import Fault, PlanError
+
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    wrong = [part for part in parts if not part.isdecimal()]
+    if wrong:
+        raise PlanError(
+            Fault(option, f"{part!r} is not a whole number", f"Write it as {option} 2,5,11.")
+            for part in wrong
+        )
+    return [int(part) for part in parts]

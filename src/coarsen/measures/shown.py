@@ -153,13 +153,30 @@ def _of_groups(
 def _of_spans(
     spans: Spans, place: int, low: NDArray[np.int32], high: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], Values]:
-    """Publish spans as ranges or nodes; the runs of leaves tell them apart."""
-    column, form = spans.columns[place], spans.forms[place]
-    first, last = _range(column, low, high) if form == "range" else _node(column, low, high)
+    """Publish spans as ranges, nodes or stars; the runs of leaves tell them apart."""
+    column = spans.columns[place]
+    first, last = leaves_shown(column, spans.forms[place], low, high)
     keys = first.astype(np.int64) * column.hierarchy.size + last
     _, one, numbers = np.unique(keys, return_index=True, return_inverse=True)
     loss = spans.cost(place, low[one], high[one])
     return numbers.astype(np.int32), Values.of_runs(loss, first[one], last[one])
+
+
+def leaves_shown(
+    column: QuasiColumn, form: Form, low: NDArray[np.int32], high: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Tell the first and last leaf that spans stand for, published as ranges, nodes or stars."""
+    if form == "range":
+        return _range(column, low, high)
+    return _star(column, low, high) if form == "star" else _node(column, low, high)
+
+
+def _star(
+    column: QuasiColumn, low: NDArray[np.int32], high: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Take single values as they are; a star may be anything."""
+    several, every = low != high, np.int32(column.hierarchy.size - 1)
+    return np.where(several, np.int32(0), low), np.where(several, every, high)
 
 
 def _range(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from coarsen.report import charts, words
-from coarsen.report.buckets import LABELS, row_shares
+from coarsen.report import story, words
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from jinja2 import Environment
     from markupsafe import Markup
 
@@ -18,22 +19,31 @@ if TYPE_CHECKING:
 def render(facts: ReportFacts) -> str:
     """Return the report as an HTML page: no script, no network, the same bytes for the same facts.
 
-    Every value is escaped. In a report whose promises do not all hold, the released rows and the
-    worst classes are withheld: they may single somebody out.
+    Every value is escaped. In a report whose promises do not all hold, the released rows, the
+    worst classes and what attackers learn are withheld: they may single somebody out.
     """
-    summary = facts.summary
+    summary, findings = facts.summary, facts.findings
     return _filled(
         "page.html.j2",
         facts,
         title=facts.title,
+        audience=facts.audience,
         summary=summary,
+        opening=story.opening(facts),
+        changes=story.changes(facts),
         promises=words.promises(facts),
-        loss_chart=_loss_chart(facts),
-        size_table=_size_table(facts),
-        loss_table=_loss_table(facts),
+        losses=_losses(facts),
+        readings=story.readings(facts),
+        distributions=() if findings is None else findings.distributions,
+        attacks=() if findings is None or not facts.holds else findings.attacks,
+        attacked=findings is not None and facts.audience == "internal",
+        frontier=_frontier(facts),
         preview=facts.preview if facts.holds else [],
         preview_columns=list(dict.fromkeys(name for row in facts.preview for name in row)),
+        roles=facts.roles,
         plan=facts.plan,
+        provenance=_flat(facts.provenance),
+        search=[(_spoken(k), words.shown(v)) for k, v in summary.get("search", {}).items()],
         timings=[(_spoken(k), words.duration(v)) for k, v in summary["seconds"].items()],
     )
 
@@ -48,7 +58,7 @@ def _filled(template: str, facts: ReportFacts, **more: Any) -> str:
     return page.render(
         verdict=words.verdict(facts),
         numbers=words.key_numbers(facts),
-        size_chart=_size_chart(facts),
+        sizes=facts.size_bars,
         holds=facts.holds,
         **more,
     )
@@ -58,45 +68,39 @@ def _filled(template: str, facts: ReportFacts, **more: Any) -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    return Environment(
+    made = Environment(
         loader=PackageLoader("coarsen.report", ""),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters |= {"percent": words.percent, "width": _width, "shown": words.shown}
+    return made
 
 
-def _svg(spec: charts.Spec) -> Markup:
+def _width(share: float) -> str:
+    """Write how long a bar is, in percent of its place."""
+    return f"{100 * min(max(float(share), 0.0), 1.0):.2f}"
+
+
+def _losses(facts: ReportFacts) -> list[tuple[str, float, str]]:
+    """Tell each column's loss and level, those that lost most first."""
+    levels = facts.summary["levels"]
+    lost = sorted(facts.summary["measures"]["ncp"].items(), key=lambda found: -found[1])
+    return [(n, ncp, words.level(levels.get(n), facts.heights.get(n))) for n, ncp in lost]
+
+
+def _frontier(facts: ReportFacts) -> Markup | None:
     from markupsafe import Markup
 
-    return Markup(charts.to_svg(spec))  # noqa: S704 - Vega escapes the text it sets; tests prove it
-
-
-def _size_chart(facts: ReportFacts) -> Markup | None:
-    if not facts.sizes_after:
+    if facts.frontier is None:
         return None
-    return _svg(charts.class_sizes(facts.sizes_before, facts.sizes_after))
+    return Markup(facts.frontier.svg())  # noqa: S704 - Vega escapes the text it sets; tests prove it
 
 
-def _loss_chart(facts: ReportFacts) -> Markup | None:
-    ncp = facts.summary["measures"]["ncp"]
-    if not ncp:
-        return None
-    return _svg(charts.loss_per_column(ncp, facts.summary["levels"], facts.heights))
-
-
-def _size_table(facts: ReportFacts) -> list[tuple[str, str, str]]:
-    before, after = row_shares(facts.sizes_before), row_shares(facts.sizes_after)
-    return [(size, words.percent(before[size]), words.percent(after[size])) for size in LABELS]
-
-
-def _loss_table(facts: ReportFacts) -> list[tuple[str, str, str]]:
-    levels = facts.summary["levels"]
-    return [
-        (name, words.percent(loss), words.level(levels.get(name), facts.heights.get(name)))
-        for name, loss in facts.summary["measures"]["ncp"].items()
-    ]
+def _flat(provenance: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [(_spoken(key), words.shown(told)) for key, told in provenance.items()]
 
 
 def _spoken(key: str) -> str:

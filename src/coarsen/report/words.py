@@ -154,24 +154,31 @@ def key_numbers(facts: ReportFacts) -> list[KeyNumber]:
     rows, released = summary["input_rows"], summary["released_rows"]
     suppressed, classes = summary["suppressed_rows"], summary["classes"]
     smallest = facts.smallest_class
-    average = f", on average {released / classes:,.1f}" if classes else ""
-    form = summary["measures"].get("gcp_form")
-    bound = summary.get("bound")
-    nearest = f"; no release can be below {percent(bound['interval'][0])}" if bound else ""
+    average = f", on average {released / classes:,.1f}" if _is_count(classes) and classes else ""
     return [
-        KeyNumber("Rows released", shown(released), f"{_of(released, rows)} of {rows:,}"),
-        KeyNumber("Rows left out", shown(suppressed), f"{_of(suppressed, rows)} of {rows:,}"),
+        KeyNumber("Rows released", shown(released), _of(released, rows)),
+        KeyNumber("Rows left out", shown(suppressed), _of(suppressed, rows)),
         KeyNumber(
             "Classes", shown(classes) if classes else "none", f"groups of rows alike{average}"
         ),
         KeyNumber("Smallest class", shown(smallest) if smallest else "none", "rows alike"),
-        KeyNumber(
-            "Detail lost",
-            percent(summary["measures"]["gcp"]),
-            f"GCP, {form} form: 0% all detail kept, 100% none{nearest}",
-        ),
+        KeyNumber("Detail lost", percent(summary["measures"]["gcp"]), loss_note(facts)),
     ]
 
 
-def _of(part: int, whole: int) -> str:
-    return percent(part / whole if whole else 0)
+def loss_note(facts: ReportFacts) -> str:
+    """Say how the loss is measured, and what no release can undercut."""
+    bound = facts.summary.get("bound")
+    nearest = f"; no release can be below {percent(bound['interval'][0])}" if bound else ""
+    form = facts.summary["measures"].get("gcp_form")
+    return f"GCP, {form} form: 0% all detail kept, 100% none{nearest}"
+
+
+def _is_count(told: object) -> bool:
+    return isinstance(told, int)
+
+
+def _of(part: int | str, whole: int | str) -> str:
+    if isinstance(part, str) or isinstance(whole, str):
+        return "of all rows"
+    return f"{percent(part / whole if whole else 0)} of {whole:,}"

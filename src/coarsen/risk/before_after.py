@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from coarsen.errors import DataError, Fault
 from coarsen.frames.encoding import encode
+from coarsen.recoding import Matching
 from coarsen.risk.attackers import (
     THRESHOLD,
     Reidentification,
@@ -22,7 +24,6 @@ from coarsen.risk.population import PopulationUniques, population_uniques
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from coarsen.plan import Plan
@@ -164,7 +165,8 @@ def release_risk(
     """Measure the risks of a release and of the table it was made of.
 
     Where quasi values are published as they are (buckets), both are the same: what is hidden then
-    is the sensitive value, not the row.
+    is the sensitive value, not the row. A freeform release has no classes: each person could be any
+    of k rows, whatever they look like.
 
     Examples
     --------
@@ -191,16 +193,32 @@ def release_risk(
         respondents=respondents,
         population=sampling,
     )
-    side = Side.of(release.rows, [column.name for column in table.quasi], place="release")
+    return BeforeAfter(before, _released_risk(release, asked, respondents))
+
+
+def _released_risk(
+    release: Release, asked: Attackers, respondents: NDArray[np.int32] | None
+) -> TableRisk:
+    if isinstance(release.recoding, Matching):
+        covering = np.full(release.recoding.rows, release.recoding.k, dtype=np.int64)
+        one = np.ones_like(covering)
+        population = asked.sampling
+        return TableRisk(
+            reidentification(covering, one, threshold=asked.limit, population=population)
+        )
     source = release.published.source
-    after = risk_of_classes(
+    rows = release.rows
+    if release.published.blanked:
+        kept = release.recoding.kept[source]
+        rows, source = rows.filter(pa.array(kept)), source[kept]
+    side = Side.of(rows, [column.name for column in release.table.quasi], place="release")
+    return risk_of_classes(
         side.distinct.inverse,
         side.distinct.counts,
         asked,
         respondents=None if respondents is None else respondents[source],
-        population=sampling,
+        population=asked.sampling,
     )
-    return BeforeAfter(before, after)
 
 
 def _population(side: Side, population: pa.Table, plan: Plan | None) -> NDArray[np.int64]:

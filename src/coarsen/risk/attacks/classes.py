@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 SHOWN = 5
 MOST_DEALS = 20
 ROWS_DEALT = 400_000
+DENSE = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,10 +59,15 @@ class ReleasedClasses:
         quasi: Sequence[str],
         sensitive: str,
         original: pa.Table | None = None,
+        *,
+        side: Side | None = None,
     ) -> ReleasedClasses:
-        """Group published rows by what is published of their quasi columns."""
+        """Group published rows by what is published of their quasi columns.
+
+        `side` is these columns, where they are coded already.
+        """
         refuse_missing(rows, [sensitive], "release")
-        side = Side.of(rows, quasi, place="release")
+        side = side or Side.of(rows, quasi, place="release")
         encoded = encode(rows.column(sensitive), sensitive)
         held = encoded.domain.rows_of
         if original is not None:
@@ -102,7 +108,12 @@ class ReleasedClasses:
         """The distinct pairs of class and value, by class, with the rows that have them."""
         size = max(len(self.values), 1)
         keys = self.of_row.astype(np.int64) * size + self.value_of_row
-        found, count = np.unique(keys, return_counts=True)
+        if self.count * size <= DENSE * keys.size:
+            counts = np.bincount(keys, minlength=self.count * size)
+            found = np.flatnonzero(counts)
+            count = counts[found]
+        else:
+            found, count = np.unique(keys, return_counts=True)
         return found // size, found % size, count.astype(np.int64)
 
     @cached_property
@@ -127,9 +138,14 @@ class ReleasedClasses:
         names = [told(self.values[v]) for v in value[here][order]]
         return dict(zip(names, count[here][order].tolist(), strict=True))
 
-    def dealt_anew(self, random: np.random.Generator) -> ReleasedClasses:
-        """Deal the same values at random to the same classes."""
-        return replace(self, value_of_row=random.permutation(self.value_of_row))
+    @cached_property
+    def dealt_anew(self) -> tuple[ReleasedClasses, ...]:
+        """The same values, dealt at random to the same classes, a few times."""
+        random = np.random.default_rng(0)
+        deals = max(1, min(MOST_DEALS, ROWS_DEALT // max(self.rows, 1)))
+        return tuple(
+            replace(self, value_of_row=random.permutation(self.value_of_row)) for _ in range(deals)
+        )
 
 
 def told(value: Label) -> str:
@@ -178,7 +194,5 @@ def attack_classes(
 def _by_chance(
     classes: ReleasedClasses, flag: Callable[[ReleasedClasses], NDArray[np.bool_]]
 ) -> float:
-    random = np.random.default_rng(0)
-    deals = max(1, min(MOST_DEALS, ROWS_DEALT // max(classes.rows, 1)))
-    flagged = [classes.sizes[flag(classes.dealt_anew(random))].sum() for _ in range(deals)]
+    flagged = [classes.sizes[flag(dealt)].sum() for dealt in classes.dealt_anew]
     return float(np.mean(flagged)) / max(classes.rows, 1)

@@ -1,0 +1,42 @@
+"""The report files that may go with a release file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coarsen.report.facts import facts_of
+from coarsen.report.page import render
+from coarsen.report.public import for_public
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from coarsen.release import Release
+    from coarsen.tradeoff.frontier import Frontier
+
+
+def report_files(
+    release: Release,
+    title: str,
+    *,
+    internal: str | Path | None = None,
+    public: str | Path | None = None,
+    numbers: str | Path | None = None,
+    provenance: Mapping[str, Any],
+    frontier: Frontier | None = None,
+) -> Iterator[tuple[Path, str]]:
+    """Write the reports that are asked for, and say where each goes."""
+    if internal is None and public is None and numbers is None:
+        return
+    chart = None if frontier is None else frontier.chart()
+    facts = facts_of(
+        release, title, findings=release.findings, provenance=provenance, frontier=chart
+    )
+    if internal is not None:
+        yield Path(internal), render(facts)
+    if public is not None:
+        yield Path(public), render(for_public(facts))
+    if numbers is not None:
+        yield Path(numbers), json.dumps(facts.as_json(), indent=1, ensure_ascii=False)
