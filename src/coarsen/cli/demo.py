@@ -83,9 +83,6 @@ role = "sensitive"
 model = "k-anonymity"
 k = 5
 
-[method]
-name = "optimal"
-
 [limits]
 suppression = 0.02
 """
