@@ -49,7 +49,8 @@ def main():
         write_plan(folder)
         plan = folder / "plan.toml"
         named = '[columns.person]\nrole = "identifier"\n'
-        plan.write_text(plan.read_text().replace(named, ""))
+        whole = '[method]\nname = "optimal"\n'
+        plan.write_text(plan.read_text().replace(named, "") + whole)
         command = [
             str(Path(sys.executable).with_name("coarsen")),
             *("anonymize", str(folder / "private.csv"), "--plan", str(plan), "--json"),
