@@ -151,6 +151,55 @@ def cover_labels(
     return numbers.ravel().astype(np.int32), (~again).sum(axis=1), labels
 
 
+def interval_labels(
+    column: QuasiColumn, intervals: NDArray[np.int32], kept: NDArray[np.bool_], form: Form
+) -> tuple[NDArray[np.int32], NDArray[np.int64], tuple[str | None, ...]]:
+    """Write each interval of categories as a node, where it is one, or as a set.
+
+    An interval is a node if it holds all values of the column that lie under the node, and no
+    other. Otherwise, and in the form `set`, the values of released rows are listed; one value is
+    written as it is. Returns also the interval of each row, numbered among those that are released
+    (-1 for rows left out), and how many values each label stands for.
+    """
+    used, numbers = np.unique(np.where(kept, intervals, -1), return_inverse=True)
+    groups = (numbers - (used[0] == -1)).astype(np.int32)
+    used = used[used >= 0]
+    held, labels = set_labels(column, groups, used.size)
+    if form == "set":
+        return groups, held, labels
+    named = list(labels)
+    codes, first = np.unique(column.codes, return_index=True)
+    nodes = node_spans(column.hierarchy, codes)
+    of_code = intervals[first]
+    for place, interval in enumerate(used.tolist()):
+        inside = np.flatnonzero(of_code == interval)
+        node = nodes.get((int(inside[0]), int(inside[-1])))
+        if node is not None and held[place] > 1:
+            named[place] = column.hierarchy.labels[node[0]][node[1]]
+            held[place] = node[2]
+    return groups, held, tuple(named)
+
+
+def node_spans(
+    hierarchy: Hierarchy, codes: NDArray[np.int32]
+) -> dict[tuple[int, int], tuple[int, int, int]]:
+    """Find which runs of some of a hierarchy's values are all of them under a node.
+
+    Returns for each run of two values or more, by the places of its first and last, the lowest
+    such node: its level, its number, and how many leaves it has.
+    """
+    found: dict[tuple[int, int], tuple[int, int, int]] = {}
+    for level in range(1, hierarchy.height + 1):
+        nodes, sizes = hierarchy.nodes[level][codes], hierarchy.node_sizes(level)
+        first = np.flatnonzero(np.append(True, np.diff(nodes) != 0))
+        last = np.append(first[1:], nodes.size) - 1
+        for low, high in zip(first.tolist(), last.tolist(), strict=True):
+            node = int(nodes[low])
+            if high > low:
+                found.setdefault((low, high), (level, node, int(sizes[node])))
+    return found
+
+
 def _set(values: list[str | None]) -> str | None:
     if len(values) == 1:
         return values[0]

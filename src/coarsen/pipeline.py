@@ -96,7 +96,7 @@ class Work:
         else:
             table, order = self.table.in_own_order()
         found = self.method.search(replace(problem, table=table))
-        return found if isinstance(found, LevelVector) else found.reordered(order)
+        return found.reordered(order) if isinstance(found, Partition | Matching) else found
 
     def _problem(self, loss: NodeCost) -> Problem:
         forms = self.plan.forms(self.table)

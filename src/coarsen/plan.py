@@ -165,6 +165,7 @@ class Plan(Part):
             *_form_problems(self),
             *_matching_problems(self),
             *preset_problems(self),
+            *self.method.problems(self),
         ]
         if problems:
             raise ValueError("\n".join(problems))

@@ -19,10 +19,11 @@ from coarsen.frames.native import decoded
 from coarsen.hierarchy import TOP
 from coarsen.publish_buckets import GROUP, permuted
 from coarsen.publish_groups import group_columns
+from coarsen.publish_intervals import interval_columns
 from coarsen.publish_labels import labelled
 from coarsen.publish_matching import drawn_sources, matched_columns
 from coarsen.randomness import Randomness
-from coarsen.recoding import Buckets, Matching, Partition
+from coarsen.recoding import Buckets, Cuts, Matching, Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -157,6 +158,8 @@ def _recoded(data: pa.Table, table: Table, recoding: Recoding, plan: Plan) -> di
         return matched_columns(data, table, recoding, plan.forms(table), plan.ranges_as(table))
     if isinstance(recoding, Partition):
         return group_columns(data, table, recoding, plan.forms(table), plan.ranges_as(table))
+    if isinstance(recoding, Cuts):
+        return interval_columns(data, table, recoding, plan.forms(table), plan.ranges_as(table))
     return {
         column.name: {
             column.name: _at_level(data.column(column.name), column, level, recoding.stars(place))

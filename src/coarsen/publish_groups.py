@@ -70,13 +70,13 @@ def group_columns(
     published = {}
     for place, (column, form) in enumerate(zip(table.quasi, forms, strict=True)):
         groups = Spread(column, partition.groups, low[:, place], high[:, place])
-        published[column.name] = _columns(
+        published[column.name] = write_column(
             data.column(column.name), groups, form, ranges_as[place], partition.count
         )
     return published
 
 
-def _columns(
+def write_column(
     original: pa.ChunkedArray, groups: Spread, form: Form, range_as: RangeAs, count: int
 ) -> Columns:
     """Write one column; where no group generalizes it, its text is the original."""

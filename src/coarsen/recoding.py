@@ -88,6 +88,35 @@ class Partition:
         return replace(self, groups=groups, starred=starred)
 
 
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """A recoding of ordered domains: each quasi column in intervals, the same for all rows.
+
+    Attributes
+    ----------
+    starts
+        For each quasi column, the codes at which an interval begins, in order; the first interval,
+        which begins at code 0, is not named.
+    kept
+        Whether each row of the table is released.
+    search
+        What the method wants to say about its search, for the report.
+    """
+
+    starts: tuple[NDArray[np.int32], ...]
+    kept: NDArray[np.bool_]
+    search: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def suppressed(self) -> int:
+        """The number of rows left out."""
+        return int(self.kept.size - np.count_nonzero(self.kept))
+
+    def intervals(self, column: int, codes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Number the intervals that values of a column lie in, from 0."""
+        return np.searchsorted(self.starts[column], codes, side="right").astype(np.int32)
+
+
 class Buckets(Partition):
     """Groups whose quasi values are published as they are, and sensitive values by group only."""
 
@@ -175,4 +204,4 @@ class Matching:
         return replace(self, sources=sources)
 
 
-Recoding = LevelVector | Partition | Matching
+Recoding = LevelVector | Partition | Cuts | Matching

@@ -86,7 +86,7 @@ class Release:
 
     @property
     def levels(self) -> dict[str, int | None]:
-        """The level each quasi column is published at; None where it differs between groups."""
+        """The level each quasi column is published at; None where values differ in it."""
         names = [column.name for column in self.table.quasi]
         if not isinstance(self.recoding, LevelVector):
             return dict.fromkeys(names)

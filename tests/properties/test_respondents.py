@@ -18,10 +18,11 @@ from tests import build, oracle
 from tests import oracle_respondents as brute
 from tests.properties.strategies import tables
 
+ONE_ROW_EACH = {"k-optimize"}  # it refuses respondents and several quasi-identifiers
 KEEPING = [
     name
     for name, method in METHODS.items()
-    if "k-anonymity" in method.keeps and not method.groups_rows
+    if "k-anonymity" in method.keeps and not method.groups_rows and name not in ONE_ROW_EACH
 ]
 
 

@@ -94,6 +94,8 @@ def show_summary(summary: dict[str, Any], out: Path) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from coarsen.report.words import cuts_found
+
     console = Console()
     measures = summary["measures"]
     classes = f" in {summary['classes']:,} classes" if summary["classes"] else ""
@@ -114,6 +116,8 @@ def show_summary(summary: dict[str, Any], out: Path) -> None:
         losses.add_row(name, "-" if level is None else str(level), f"{measures['ncp'][name]:.4f}")
     losses.add_row("all (GCP)", "", f"{measures['gcp']:.4f}")
     console.print(losses)
+    if cuts := cuts_found(summary["search"]):
+        console.print(cuts, highlight=False, soft_wrap=True)
     for warning in summary["warnings"]:
         console.print(f"note: {warning}", highlight=False, soft_wrap=True)
 

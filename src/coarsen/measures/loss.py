@@ -9,9 +9,10 @@ import numpy as np
 
 from coarsen.measures.classes import summed_sizes
 from coarsen.measures.groups import group_ncp
+from coarsen.measures.intervals import interval_ncp
 from coarsen.measures.matching import matching_ncp
 from coarsen.measures.ncp import node_loss
-from coarsen.recoding import LevelVector, Matching, Partition
+from coarsen.recoding import Cuts, LevelVector, Matching, Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,13 +79,17 @@ def measure_loss(
 ) -> Measures:
     """Measure a recoding, given the sizes of the classes it was published in.
 
-    Groups of rows are measured in the forms they are published in, whole columns by node.
+    Groups of rows are measured in the forms they are published in, whole columns by node,
+    intervals as ranges or as sets.
     """
     levels = recoding.levels if isinstance(recoding, LevelVector) else None
     if isinstance(recoding, Matching):
         ncp = matching_ncp(table, recoding, forms)
     elif isinstance(recoding, Partition):
         ncp = group_ncp(table, recoding, forms)
+    elif isinstance(recoding, Cuts):
+        ncp = interval_ncp(table, recoding, forms)
+        forms = tuple("range" if form == "range" else "set" for form in forms)
     else:
         forms = tuple("node" for _ in table.quasi)
         ncp = {

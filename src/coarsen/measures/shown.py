@@ -10,13 +10,13 @@ import numpy as np
 from coarsen.errors import Fault, PlanError
 from coarsen.measures.ncp import node_loss, set_loss
 from coarsen.measures.spans import Spans
-from coarsen.recoding import LevelVector, Matching
+from coarsen.recoding import Cuts, LevelVector, Matching, Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.measures.ncp import Form
-    from coarsen.recoding import Partition, Recoding
+    from coarsen.recoding import Recoding
     from coarsen.table import QuasiColumn, Table
 
 
@@ -95,19 +95,22 @@ def shown_by(table: Table, recoding: Recoding, forms: tuple[Form, ...]) -> Shown
     if isinstance(recoding, Matching):
         problem = "a freeform release has no classes to measure"
         raise PlanError(Fault("method", problem, "Choose a method that groups rows."))
+    starred = None if isinstance(recoding, Cuts) else recoding.starred
+    unit = np.where(recoding.kept, np.arange(table.rows), -1).astype(np.int32)
     if isinstance(recoding, LevelVector):
-        unit = np.where(recoding.kept, np.arange(table.rows), -1).astype(np.int32)
         found = [_of_level(c, level) for c, level in zip(table.quasi, recoding.levels, strict=True)]
+    elif isinstance(recoding, Cuts):
+        found = [_of_intervals(table, recoding, place, form) for place, form in enumerate(forms)]
     else:
         unit = recoding.groups
         found = _of_groups(table, recoding, forms)
     value = np.stack([numbers for numbers, _ in found], axis=1)
     values = tuple(held for _, held in found)
-    if recoding.starred is not None:
+    if starred is not None:
         value = np.vstack([value, np.zeros_like(value, shape=(1, len(values)))])[unit]
         unit = np.where(recoding.kept, np.arange(table.rows), -1).astype(np.int32)
         stars = [v.with_star(c.hierarchy.size) for v, c in zip(values, table.quasi, strict=True)]
-        value = np.where(recoding.starred, [star for _, star in stars], value)
+        value = np.where(starred, [star for _, star in stars], value)
         values = tuple(v for v, _ in stars)
     return _merged(unit, np.ascontiguousarray(value, dtype=np.int32), values)
 
@@ -131,6 +134,23 @@ def _of_level(column: QuasiColumn, level: int) -> tuple[NDArray[np.int32], Value
     low, high = np.searchsorted(nodes, every), np.searchsorted(nodes, every, side="right") - 1
     loss = node_loss(column.hierarchy, level)
     return nodes[column.codes], Values.of_runs(loss, low.astype(np.int32), high.astype(np.int32))
+
+
+def _of_intervals(
+    table: Table, cuts: Cuts, place: int, form: Form
+) -> tuple[NDArray[np.int32], Values]:
+    """Find what each row is published as in a column that is cut into intervals.
+
+    An interval under the name of a node is taken for the values that it holds.
+    """
+    column = table.quasi[place]
+    inside = np.where(cuts.kept, cuts.intervals(place, column.codes), -1)
+    used, numbers = np.unique(inside, return_inverse=True)
+    groups = (numbers - (used[0] == -1)).astype(np.int32)
+    alone = replace(table, quasi=(column,))
+    kind: Form = "range" if form == "range" else "set"
+    of_group, values = _of_groups(alone, Partition(groups), (kind,))[0]
+    return np.append(of_group, np.int32(0))[groups], values
 
 
 def _of_groups(

@@ -16,9 +16,12 @@ from coarsen.progress import Progress
 from coarsen.requirements import MODELS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from coarsen.accuracy import Accuracy
+    from coarsen.plan import Plan
     from coarsen.recoding import Recoding
     from coarsen.requirements import Requirement
     from coarsen.table import Table
@@ -105,6 +108,10 @@ class Method(Part):
     def chosen_for(self, problem: Problem) -> Method:  # noqa: ARG002 - for those that choose
         """Return the method that really searches: itself, unless it only chooses one."""
         return self
+
+    def problems(self, plan: Plan) -> Iterable[str]:  # noqa: ARG002 - some have some
+        """Say what the rest of a plan asks for that this method cannot do."""
+        return ()
 
     @abstractmethod
     def search(self, problem: Problem) -> Recoding:

@@ -21,6 +21,7 @@ from coarsen.methods.full_domain.mingen import MinGen
 from coarsen.methods.full_domain.mu_argus import MuArgus
 from coarsen.methods.full_domain.optimal import Optimal
 from coarsen.methods.full_domain.samarati import Samarati
+from coarsen.methods.intervals.k_optimize import KOptimize
 from coarsen.methods.partition.alpha_k import AlphaKTopDown
 from coarsen.methods.partition.best import Best
 from coarsen.methods.partition.diversify import Diversify
@@ -43,6 +44,7 @@ MethodSpec = Annotated[
     | MinGen
     | Datafly
     | MuArgus
+    | KOptimize
     | Mondrian
     | Hilbert
     | IDistance
@@ -75,6 +77,7 @@ METHODS: dict[str, type[Method]] = {
     "mingen": MinGen,
     "datafly": Datafly,
     "mu-argus": MuArgus,
+    "k-optimize": KOptimize,
     "mondrian": Mondrian,
     "hilbert": Hilbert,
     "idistance": IDistance,

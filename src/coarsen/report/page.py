@@ -32,6 +32,7 @@ def render(facts: ReportFacts) -> str:
         opening=story.opening(facts),
         changes=story.changes(facts),
         promises=words.promises(facts),
+        cuts=words.cuts_found(summary.get("search", {})),
         losses=_losses(facts),
         readings=story.readings(facts),
         distributions=() if findings is None else findings.distributions,

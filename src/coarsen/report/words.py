@@ -110,6 +110,24 @@ def level(reached: int | None, height: int | None) -> str:
     return f"{reached}" if height is None else f"{reached} of {height}"
 
 
+def cuts_found(search: Mapping[str, Any]) -> str:
+    """Say which cuts a method found and how good they are; nothing of other methods.
+
+    >>> found = {"index_set": "{3, 8}", "minimized": "dm", "cost": 37, "proven_optimal": True}
+    >>> cuts_found(found)
+    'Cut at the indexes {3, 8}; dm is 37, proven the least.'
+    >>> cuts_found(found | {"proven_optimal": False, "lower_bound": 31, "gap": 0.162})
+    'Cut at the indexes {3, 8}; dm is 37, and cannot be below 31 (gap 16.2%).'
+    """
+    if "index_set" not in search:
+        return ""
+    cost = f"{search['minimized']} is {shown(search['cost'])}"
+    told = f"and cannot be below {shown(search.get('lower_bound'))} "
+    told += f"(gap {percent(search.get('gap'))})"
+    good = "proven the least" if search["proven_optimal"] else told
+    return f"Cut at the indexes {search['index_set']}; {cost}, {good}."
+
+
 def promises(facts: ReportFacts) -> list[Promise]:
     """Return every requirement in words.
 

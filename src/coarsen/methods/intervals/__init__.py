@@ -1,0 +1,1 @@
+"""Methods that cut ordered domains into intervals, the same for all rows."""
