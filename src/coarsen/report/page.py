@@ -28,6 +28,7 @@ def render(facts: ReportFacts) -> str:
         facts,
         title=facts.title,
         audience=facts.audience,
+        kind=facts.kind,
         summary=summary,
         opening=story.opening(facts),
         changes=story.changes(facts),
