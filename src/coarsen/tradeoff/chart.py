@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from coarsen.tradeoff.cells import Cell
 
 DRAWN = (".svg", ".png", ".html")
-BOUND = "lower bound"
+BOUND = "lower\nbound"
 INK, FAINT, PAPER = "#24292f", "#6e7781", "#ffffff"
 COLOURS = (
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7b4fa3", "#8c6d1f",
@@ -188,7 +188,9 @@ def _lines(
 ) -> Spec:
     methods = list(dict.fromkeys(cell.method for cell in cells))
     ks = sorted({cell.k for cell in cells})
-    axis = {"title": title, "tickCount": 4, "domain": False, **({"format": "~g"} if log else {})}
+    axis = {"title": title, "tickCount": 4, "domain": False}
+    if log:
+        axis |= {"format": "~g", "values": [10.0**power for power in range(-6, 7)]}
     return {
         "mark": {"type": "line", "point": {"size": 55, "filled": True}, "strokeWidth": 2},
         "encoding": {
@@ -242,7 +244,9 @@ def _bound_line(met: Sequence[Cell]) -> Spec:
     points = [{"form": f, "k": k, "bound": bound} for (f, k), bound in sorted(values.items())]
     several = len({point["form"] for point in points}) > 1
     ends = {point["form"]: point for point in points}.values()
-    names = [point | {"name": f"{BOUND} ({point['form']})" if several else BOUND} for point in ends]
+    names = [
+        point | {"name": BOUND + (f"\n({point['form']})" if several else "")} for point in ends
+    ]
     x = {"field": "k", "type": "quantitative"}
     y = {"field": "bound", "type": "quantitative"}
     return {
@@ -256,10 +260,11 @@ def _bound_line(met: Sequence[Cell]) -> Spec:
                 "data": {"values": names},
                 "mark": {
                     "type": "text",
-                    "align": "right",
-                    "dy": 13,
+                    "align": "left",
+                    "baseline": "middle",
+                    "dx": 9,
+                    "lineBreak": "\n",
                     "color": FAINT,
-                    "fontSize": 11,
                 },
                 "encoding": {"x": x, "y": y, "text": {"field": "name", "type": "nominal"}},
             },
