@@ -188,9 +188,9 @@ def _lines(
 ) -> Spec:
     methods = list(dict.fromkeys(cell.method for cell in cells))
     ks = sorted({cell.k for cell in cells})
-    axis = {"title": title, "tickCount": 4, "domain": False}
-    if log:
-        axis |= {"format": "~g", "values": [10.0**power for power in range(-6, 7)]}
+    axis: Spec = {"title": title, "domain": False}
+    powers = [10.0**power for power in range(-6, 7)]
+    axis |= {"format": "~g", "values": powers} if log else {"tickCount": 4}
     return {
         "mark": {"type": "line", "point": {"size": 55, "filled": True}, "strokeWidth": 2},
         "encoding": {
