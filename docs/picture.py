@@ -26,9 +26,9 @@ STAGES = (
         "_kernels/": "hot loops",
     },
     {"recoding.py": "levels, groups, cells, matchings"},
-    {"publish*.py": "rows that leave the house", "forms.py": "ranges, nodes, sets, stars"},
+    {"publish/": "rows that leave the house", "forms.py": "ranges, nodes, sets, stars"},
     {
-        "verification*.py": "reads the rows again",
+        "verification/": "reads the rows again",
         "measures/": "what was lost",
         "risk/": "what an attacker gets",
     },

@@ -40,12 +40,12 @@ from coarsen.pipeline import Work, column_sets, judged_columns, quasi_cells, ref
 from coarsen.plan import Input, Plan
 from coarsen.presets import hold_to_preset
 from coarsen.progress import Progress
-from coarsen.publish_buckets import GROUP, apart, together
+from coarsen.publish.buckets import GROUP, apart, together
 from coarsen.report.files import report_files
 from coarsen.reuse.files import as_text
 from coarsen.reuse.learning import learn
-from coarsen.verification import ValueFacts, Verified, verify_rows, without_blanks
-from coarsen.verification_freeform import numbered_alike, verify_alone, verify_found
+from coarsen.verification.freeform import numbered_alike, verify_alone, verify_found
+from coarsen.verification.rows import ValueFacts, Verified, verify_rows, without_blanks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from coarsen.frames.files import FileFormat
     from coarsen.release import Release
-    from coarsen.verification import Verified
+    from coarsen.verification.rows import Verified
 
 KIND = "coarsen certificate"
 _REMEDY = "Give the file that --certificate wrote with this release, unchanged."

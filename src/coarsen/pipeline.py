@@ -16,13 +16,13 @@ from coarsen.measures.costs import COSTS, weighted_costs
 from coarsen.measures.loss import measure_loss
 from coarsen.methods import Problem
 from coarsen.presets import hold_to_preset
-from coarsen.publish import Published, publish, random_order, random_ties
-from coarsen.publish_groups import form_problems
+from coarsen.publish.groups import form_problems
+from coarsen.publish.rows import Published, publish, random_order, random_ties
 from coarsen.recoding import Buckets, LevelVector, Matching, Partition
 from coarsen.release import Release
 from coarsen.requirements import SensitiveRequirement
-from coarsen.verification import ValueFacts, Verified, verify_rows
-from coarsen.verification_freeform import cells_of, same_values, verify_known
+from coarsen.verification.freeform import cells_of, same_values, verify_known
+from coarsen.verification.rows import ValueFacts, Verified, verify_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from coarsen.progress import Progress
     from coarsen.recoding import Recoding
     from coarsen.table import Table
-    from coarsen.verification_freeform import Cells
+    from coarsen.verification.freeform import Cells
 
 
 class Work:

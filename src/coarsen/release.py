@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from coarsen.measures.loss import Measures
     from coarsen.methods import Method
     from coarsen.plan import Plan
-    from coarsen.publish import Published
+    from coarsen.publish.rows import Published
     from coarsen.recoding import Recoding
     from coarsen.report import Audience, Findings, ReportFacts
     from coarsen.reuse.learnt import Learnt
     from coarsen.table import Table
     from coarsen.tradeoff.frontier import Frontier
-    from coarsen.verification import Evidence, Verified
+    from coarsen.verification.rows import Evidence, Verified
 
 
 @dataclass(frozen=True, eq=False)

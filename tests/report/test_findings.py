@@ -14,7 +14,7 @@ from tests.pages import SCRIPT, assert_inert
 from coarsen import anonymize, anonymize_file
 from coarsen.errors import CoarsenError
 from coarsen.measures.marginals import in_common, original_counts, released_counts
-from coarsen.verification_freeform import cells_of
+from coarsen.verification.freeform import cells_of
 
 HOSTILE = ["<script>alert(1)</script>", "\"'><img src=x onerror=y>", "</td></table>", "{{ 7*7 }}"]
 METHODS = ["optimal", "mondrian", "best", "anatomy", "freeform", "cell-suppression"]

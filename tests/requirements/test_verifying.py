@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from coarsen import anonymize, anonymize_file, verify
 from coarsen.errors import DoesNotHoldError
-from coarsen.verification import ValueFacts, verify_rows
+from coarsen.verification.rows import ValueFacts, verify_rows
 from tests import oracle_requirements as brute
 from tests.requirements.strategies import (
     ON_VALUES,

@@ -42,6 +42,18 @@ def number_array(
     return pa.Array.from_buffers(kind, numbers.size, buffers)
 
 
+def labelled(numbers: NDArray[np.int32], labels: Sequence[str | None]) -> pa.Array:
+    """Make a text array of numbered labels; a label None is a null.
+
+    >>> labelled(np.array([1, 0, 1], dtype=np.int32), ["a", None]).to_pylist()
+    [None, 'a', None]
+    """
+    missing = np.array([label is None for label in labels], dtype=bool)
+    mask = missing[numbers] if missing.any() else None
+    texts = text_array([label or "" for label in labels])
+    return pa.DictionaryArray.from_arrays(number_array(numbers, mask), texts)
+
+
 def _validity(missing: NDArray[np.bool_] | None) -> pa.Buffer | None:
     if missing is None or not missing.any():
         return None

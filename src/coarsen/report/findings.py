@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from coarsen.frames.arrow import labelled
 from coarsen.measures.catalogue import class_losses
 from coarsen.measures.classes import classes_of
 from coarsen.measures.cube import cube_errors
-from coarsen.publish_buckets import GROUP
-from coarsen.publish_labels import labelled
+from coarsen.publish.buckets import GROUP
 from coarsen.recoding import Buckets, Matching
 from coarsen.report.distributions import Distribution, distributions
 from coarsen.risk.attacks.background_knowledge import background_knowledge
@@ -21,7 +21,7 @@ from coarsen.risk.attacks.similarity import similarity
 from coarsen.risk.attacks.skewness import skewness
 from coarsen.risk.before_after import release_risk
 from coarsen.risk.fit import Side
-from coarsen.verification import without_blanks
+from coarsen.verification.rows import without_blanks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -14,14 +14,14 @@ from coarsen.errors import CannotMeetError, Fault, PlanError
 from coarsen.frames.tables import check_columns, encode_judged, respondent_columns
 from coarsen.measures.loss import measure_loss
 from coarsen.pipeline import column_sets, judged_columns, refuse_failing
-from coarsen.publish import Published, publish, random_order, released_columns
+from coarsen.publish.rows import Published, publish, random_order, released_columns
 from coarsen.recoding import LevelVector
 from coarsen.reuse.applied import Applied
 from coarsen.reuse.earlier import judged_names, texts
 from coarsen.reuse.holding import Bench, hold_back, settle
 from coarsen.reuse.learning import continued
 from coarsen.reuse.newcomers import Groups, Levels, joint_codes, refuse_unknown
-from coarsen.verification import ValueFacts, Verified, verify_rows
+from coarsen.verification.rows import ValueFacts, Verified, verify_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

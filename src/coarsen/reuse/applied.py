@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from coarsen.publish import Published
+    from coarsen.publish.rows import Published
     from coarsen.reuse.learnt import Learnt
-    from coarsen.verification import Verified
+    from coarsen.verification.rows import Verified
 
 REASONS = ("unknown value", "no class covers it", "would break a requirement")
 

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from coarsen.errors import DataError, Fault, closest
+from coarsen.frames.arrow import labelled
 from coarsen.frames.encoding import encode
-from coarsen.publish_labels import labelled
-from coarsen.verification import without_blanks
+from coarsen.verification.rows import without_blanks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,9 +13,9 @@ import numpy as np
 import pyarrow as pa
 
 from coarsen.errors import Fault, HierarchyError
+from coarsen.frames.arrow import labelled
 from coarsen.frames.encoding import encode
 from coarsen.hierarchy.check import counted
-from coarsen.publish_labels import labelled
 from coarsen.reuse.covering import Classes, coverage
 from coarsen.reuse.frozen import Frozen
 from coarsen.table import QuasiColumn, frequency_set
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.frames.encoding import Encoded
-    from coarsen.publish_groups import Columns
+    from coarsen.publish.groups import Columns
     from coarsen.reuse.learnt import Learnt, LearntColumn
     from coarsen.table import Table
 

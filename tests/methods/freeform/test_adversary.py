@@ -15,10 +15,10 @@ import pyarrow as pa
 import pytest
 
 import coarsen.pipeline
-import coarsen.publish
+import coarsen.publish.rows
 from coarsen import anonymize
 from coarsen.methods import METHODS
-from coarsen.publish_matching import drawn_sources
+from coarsen.publish.matching import drawn_sources
 
 NAMES = [name for name, method in METHODS.items() if method.matches_rows]
 K = 3
@@ -81,7 +81,7 @@ def test_without_the_draw_the_attack_succeeds(name, monkeypatch):
         sources, told = drawn_sources(matching, asked, data)
         return matching.sources[:, 0].astype(np.intp) + 0 * sources, told
 
-    monkeypatch.setattr(coarsen.publish, "drawn_sources", first)
+    monkeypatch.setattr(coarsen.publish.rows, "drawn_sources", first)
     rows, seeds = few(name)
     rates = guessed_right(name, rows, seeds // 20)
     assert rates.max() > limit(seeds)

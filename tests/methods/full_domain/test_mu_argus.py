@@ -15,7 +15,7 @@ from coarsen.errors import DoesNotHoldError, PlanError
 from coarsen.measures.loss import measure_loss
 from coarsen.methods import METHODS
 from coarsen.plan import Plan
-from coarsen.publish import publish
+from coarsen.publish.rows import publish
 from tests import oracle
 from tests.build import plan_of, problem_of
 from tests.examples import FIGURE_12

@@ -12,7 +12,7 @@ from coarsen.forms import RangeAs, published_names
 from coarsen.frames.opening import opened
 from coarsen.plan import Input, Plan
 from coarsen.progress import Progress
-from coarsen.publish_buckets import GROUP
+from coarsen.publish.buckets import GROUP
 from coarsen.release import Release
 from coarsen.risk.attacks.background_knowledge import background_knowledge
 from coarsen.risk.attacks.classes import ReleasedClasses
@@ -23,7 +23,7 @@ from coarsen.risk.attacks.linking import linking
 from coarsen.risk.attacks.similarity import similarity
 from coarsen.risk.attacks.skewness import skewness
 from coarsen.risk.fit import meanings_of, refuse_missing
-from coarsen.verification import without_blanks
+from coarsen.verification.rows import without_blanks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,15 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from coarsen.errors import DataError, Fault, PlanError
-from coarsen.frames.arrow import number_array
-from coarsen.frames.encoding import encode
+from coarsen.frames.arrow import labelled, number_array
 from coarsen.frames.native import decoded
 from coarsen.hierarchy import TOP
-from coarsen.publish_buckets import GROUP, permuted
-from coarsen.publish_groups import group_columns
-from coarsen.publish_intervals import interval_columns
-from coarsen.publish_labels import labelled
-from coarsen.publish_matching import drawn_sources, matched_columns
+from coarsen.publish.buckets import GROUP, permuted
+from coarsen.publish.groups import group_columns
+from coarsen.publish.intervals import interval_columns
+from coarsen.publish.matching import drawn_sources, matched_columns
+from coarsen.publish.pseudonyms import pseudonyms
 from coarsen.randomness import Randomness
 from coarsen.recoding import Buckets, Cuts, Matching, Partition
 
@@ -29,11 +26,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.plan import Plan
-    from coarsen.publish_groups import Columns
+    from coarsen.publish.groups import Columns
     from coarsen.recoding import Recoding
     from coarsen.table import QuasiColumn, Table
-
-SHORTEST_KEY = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +127,7 @@ def released_columns(
         elif role in {"sensitive", "other"}:
             released[name] = data.column(name)
         elif column and column.pseudonym:
-            released[name] = _pseudonyms(data.column(name), name, table, plan)
+            released[name] = pseudonyms(data.column(name), name, plan, _all_codes(table))
     return pa.table(released)
 
 
@@ -193,42 +188,3 @@ def _blanked(rows: pa.Table, blank: NDArray[np.bool_]) -> pa.Table:
             raise DataError(Fault(f"column {name!r}", problem, remedy)) from None
         columns[name] = pc.if_else(where, pa.scalar(TOP), texts)
     return pa.table(columns)
-
-
-def _pseudonyms(column: pa.ChunkedArray, name: str, table: Table, plan: Plan) -> pa.Array:
-    encoded = encode(column, name)
-    values = encoded.domain.values
-    pseudonym = plan.columns[name].pseudonym
-    if pseudonym is None or pseudonym.kind == "random":
-        told = "\0".join(map(str, values)).encode()
-        random = Randomness(plan.seed, f"pseudonym of {name}", told, *_all_codes(table))
-        tokens = random.tokens(len(values))
-    else:
-        key = _key(plan, name)
-        tokens = [_keyed(key, name, value) for value in values]
-    stand_ins = [None if v is None else t for v, t in zip(values, tokens, strict=True)]
-    return labelled(encoded.codes, tuple(stand_ins))
-
-
-def _keyed(key: bytes, name: str, value: str | None) -> str:
-    message = f"{name}\x00{value}".encode()
-    return hmac.new(key, message, hashlib.sha256).hexdigest()[:32]
-
-
-def _key(plan: Plan, name: str) -> bytes:
-    pseudonym = plan.columns[name].pseudonym
-    if pseudonym is None or pseudonym.key is None:
-        return b""
-    path = plan.base / pseudonym.key
-    remedy = f"Make one with: python3 -c 'import secrets; print(secrets.token_hex(32))' > {path}"
-    try:
-        key = path.read_bytes().strip()
-    except OSError as error:
-        reason = (error.strerror or "cannot be read").lower()
-        raise PlanError(
-            Fault(f"columns.{name}.pseudonym", f"key file {path}: {reason}", remedy)
-        ) from None
-    if len(key) < SHORTEST_KEY:
-        problem = f"key file {path} holds {len(key)} bytes where at least {SHORTEST_KEY} are needed"
-        raise PlanError(Fault(f"columns.{name}.pseudonym", problem, remedy))
-    return key

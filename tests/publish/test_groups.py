@@ -15,7 +15,7 @@ from coarsen import anonymize, anonymize_file, verify
 from coarsen.errors import CoarsenError, DoesNotHoldError, PlanError
 from coarsen.hierarchy import Hierarchy
 from coarsen.measures.groups import group_ncp
-from coarsen.publish_groups import group_columns
+from coarsen.publish.groups import group_columns
 from coarsen.recoding import Partition
 from coarsen.table import QuasiColumn, QuasiSet, Table
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from coarsen import anonymize, verify
 from coarsen.errors import DataError, DoesNotHoldError
 from coarsen.requirements import KAnonymity
-from coarsen.verification import verify_rows
+from coarsen.verification.rows import verify_rows
 from tests.conftest import FRAMES
 
 QUASI = {"role": "quasi", "hierarchy": "flat"}

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coarsen.forms import interval_labels
-from coarsen.publish_groups import Spread, write_column
-from coarsen.publish_labels import labelled
+from coarsen.frames.arrow import labelled
+from coarsen.publish.groups import Spread, write_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from coarsen.forms import RangeAs
     from coarsen.measures.ncp import Form
-    from coarsen.publish_groups import Columns
+    from coarsen.publish.groups import Columns
     from coarsen.recoding import Cuts
     from coarsen.table import Table
 

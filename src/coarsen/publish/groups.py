@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from coarsen.forms import form_problem, published_names, set_labels, span_labels
-from coarsen.publish_labels import labelled
+from coarsen.frames.arrow import labelled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

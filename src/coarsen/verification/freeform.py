@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coarsen.frames.encoding import encode
-from coarsen.verification import Evidence, Verified
-from coarsen.verification_cells import between, covering
+from coarsen.verification.cells import between, covering
+from coarsen.verification.rows import Evidence, Verified
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

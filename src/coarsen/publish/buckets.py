@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.plan import Plan
-    from coarsen.publish import Published
+    from coarsen.publish.rows import Published
     from coarsen.recoding import Buckets
 
 GROUP = "group"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coarsen.forms import cover_labels, published_names, span_labels
-from coarsen.publish_groups import Spread, bound_columns, number_column
-from coarsen.publish_labels import labelled
+from coarsen.frames.arrow import labelled
+from coarsen.publish.groups import Spread, bound_columns, number_column
 from coarsen.randomness import Randomness
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from coarsen.forms import RangeAs
     from coarsen.measures.ncp import Form
     from coarsen.plan import Plan
-    from coarsen.publish_groups import Columns
+    from coarsen.publish.groups import Columns
     from coarsen.recoding import Matching
     from coarsen.table import QuasiColumn, Table
 

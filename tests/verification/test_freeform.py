@@ -16,7 +16,7 @@ from coarsen import anonymize, anonymize_file, verify
 from coarsen.cli import app
 from coarsen.errors import DataError, DoesNotHoldError
 from coarsen.requirements import KAnonymity
-from coarsen.verification_freeform import Cells, verify_found, verify_known
+from coarsen.verification.freeform import Cells, verify_found, verify_known
 from tests import oracle_freeform as brute
 from tests.methods.freeform.test_methods import people, plan
 

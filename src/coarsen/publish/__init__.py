@@ -1,0 +1,1 @@
+"""Publishing: the rows that leave the house, one file for each kind of recoding."""
