@@ -39,7 +39,7 @@ STAGES = (
         "frames/": "files and frames out",
     },
 )
-ABOVE = "cli/  and  api.py, tradeoff/, reuse/, risk/attacks/: the verbs"
+ABOVE = "cli/ over verbs/; beyond one release: tradeoff/, reuse/, risk/attacks/"
 BESIDE = "pipeline.py runs the stages. trees/ goes the same way with rooms of its own."
 
 

@@ -8,25 +8,27 @@ from typing import TYPE_CHECKING, Any
 from coarsen._version import __version__
 
 if TYPE_CHECKING:
-    from coarsen.api import anonymize, anonymize_file, assess, verify
     from coarsen.errors import CoarsenError
     from coarsen.hierarchy import Hierarchy
     from coarsen.plan import Plan
     from coarsen.release import Release
-    from coarsen.reuse.verbs import apply, apply_file
-    from coarsen.risk.attacks.run import attack
-    from coarsen.tradeoff.verbs import compare, frontier
+    from coarsen.verbs.anonymize import anonymize, anonymize_file
+    from coarsen.verbs.apply import apply, apply_file
+    from coarsen.verbs.assess import assess
+    from coarsen.verbs.attack import attack
+    from coarsen.verbs.compare import compare, frontier
+    from coarsen.verbs.verify import verify
 
 _HOMES = {
-    "anonymize": "coarsen.api",
-    "anonymize_file": "coarsen.api",
-    "apply": "coarsen.reuse.verbs",
-    "apply_file": "coarsen.reuse.verbs",
-    "assess": "coarsen.api",
-    "attack": "coarsen.risk.attacks.run",
-    "compare": "coarsen.tradeoff.verbs",
-    "frontier": "coarsen.tradeoff.verbs",
-    "verify": "coarsen.api",
+    "anonymize": "coarsen.verbs.anonymize",
+    "anonymize_file": "coarsen.verbs.anonymize",
+    "apply": "coarsen.verbs.apply",
+    "apply_file": "coarsen.verbs.apply",
+    "assess": "coarsen.verbs.assess",
+    "attack": "coarsen.verbs.attack",
+    "compare": "coarsen.verbs.compare",
+    "frontier": "coarsen.verbs.compare",
+    "verify": "coarsen.verbs.verify",
     "CoarsenError": "coarsen.errors",
     "Hierarchy": "coarsen.hierarchy",
     "Plan": "coarsen.plan",

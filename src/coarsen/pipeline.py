@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coarsen.background import in_background
+from coarsen.checking import column_sets, judged_columns, quasi_cells, refuse_failing
 from coarsen.errors import CannotMeetError, DoesNotHoldError, Fault, PlanError
 from coarsen.frames.tables import encode_table, repeated_identifiers, respondent_columns
 from coarsen.measures.costs import COSTS, weighted_costs
@@ -20,12 +21,11 @@ from coarsen.publish.groups import form_problems
 from coarsen.publish.rows import Published, publish, random_order, random_ties
 from coarsen.recoding import Buckets, LevelVector, Matching, Partition
 from coarsen.release import Release
-from coarsen.requirements import SensitiveRequirement
-from coarsen.verification.freeform import cells_of, same_values, verify_known
+from coarsen.verification.freeform import same_values, verify_known
 from coarsen.verification.rows import ValueFacts, Verified, verify_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator
 
     import pyarrow as pa
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from coarsen.progress import Progress
     from coarsen.recoding import Recoding
     from coarsen.table import Table
-    from coarsen.verification.freeform import Cells
 
 
 class Work:
@@ -216,53 +215,6 @@ def _refuse_forms(problems: dict[str, str]) -> None:
             Fault(f"columns.{name}", problem, 'Change "publish" or "range_as" of the column.')
             for name, problem in problems.items()
         )
-
-
-def quasi_cells(
-    plan: Plan, table: Table, rows: pa.Table, became: Mapping[str, Sequence[str]]
-) -> dict[str, list[Cells]]:
-    """Read the published columns of each quasi-identifier beside the private ones."""
-    cells = {c.name: cells_of(rows, c, became[c.name]) for c in table.quasi}
-    sets = {name: group.columns for name, group in plan.sets.items()}
-    return {
-        name: [cells[column] for column in columns]
-        for name, columns in (sets or {"all": plan.with_role("quasi")}).items()
-    }
-
-
-def column_sets(plan: Plan, became: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Name the published columns of each quasi-identifier, given what each column became."""
-    sets = {name: group.columns for name, group in plan.sets.items()}
-    return {
-        name: list(dict.fromkeys(part for column in columns for part in became[column]))
-        for name, columns in (sets or {"all": plan.with_role("quasi")}).items()
-    }
-
-
-def judged_columns(plan: Plan) -> list[str]:
-    """Name the sensitive columns that some requirement is about, directly or joined."""
-    asked = [r for r in plan.require if isinstance(r, SensitiveRequirement)]
-    everything = any(r.joined or r.column is None for r in asked)
-    named = {r.column for r in asked}
-    return [c for c in plan.with_role("sensitive") if everything or c in named]
-
-
-def refuse_failing(verified: Verified) -> None:
-    """Raise, naming the class that breaks each promise, unless nothing was found broken."""
-    faults = []
-    for found in verified.evidence:
-        if found.holds is False:
-            worst = ", ".join(f"{name}={value}" for name, value in found.worst_class.items())
-            where = f"in the class ({worst}), " if worst else f"({found.note}), " * bool(found.note)
-            faults.append(
-                Fault(
-                    f"requirement {found.requirement.model!r}",
-                    f"it measures {found.measured:g} {where}"
-                    f"where {found.requirement.asked()} was promised",
-                )
-            )
-    if faults:
-        raise DoesNotHoldError(faults)
 
 
 def _starred(plan: Plan, name: str) -> bool:

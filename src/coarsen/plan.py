@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, PrivateAttr, ValidationError, model_validator
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from coarsen.measures.ncp import Form
     from coarsen.table import Table
+
+    PlanSource: TypeAlias = "Plan | Mapping[str, Any] | str | Path"
 
 
 class Limits(Part):
@@ -172,7 +174,7 @@ class Plan(Part):
         return self
 
     @classmethod
-    def load(cls, source: Plan | Mapping[str, Any] | str | Path) -> Plan:
+    def load(cls, source: PlanSource) -> Plan:
         """Take a plan, a mapping, or the path of a TOML or JSON file; collect all faults.
 
         Raises

@@ -437,7 +437,7 @@ def old_outputs(shop):
 
 def test_a_disk_that_fills_while_the_release_is_written(workshop, monkeypatch):
     more = old_outputs(workshop)
-    monkeypatch.setattr("coarsen.api.write_rows", full_disk)
+    monkeypatch.setattr("coarsen.verbs.anonymize.write_rows", full_disk)
     check_refused(workshop, ["release.csv", "no space left on device"], *more)
 
 
@@ -499,7 +499,7 @@ def test_a_file_size_limit_of_the_system(workshop):
     assert workshop.files() == before
 
 
-@pytest.mark.parametrize("moment", ["coarsen.api.read_file", "coarsen.frames.files.os.fsync"])
+@pytest.mark.parametrize("moment", ["verbs.anonymize.read_file", "frames.files.os.fsync"])
 def test_a_kill_half_way_leaves_the_old_release_whole(workshop, moment):
     more = old_outputs(workshop)
     workshop.prepare()
@@ -507,14 +507,14 @@ def test_a_kill_half_way_leaves_the_old_release_whole(workshop, moment):
     script = f"""
         import os, sys
         from unittest import mock
-        from coarsen import api
+        from coarsen.verbs import anonymize
         from coarsen.cli import main
-        real = api.read_file
+        real = anonymize.read_file
         def dies(*args, **kwargs):
             if "private" in str(args[0]):
                 return real(*args, **kwargs)
             os._exit(137)
-        with mock.patch("{moment}", dies):
+        with mock.patch("coarsen.{moment}", dies):
             main()
     """
     ran = subprocess.run(
@@ -570,8 +570,8 @@ def test_an_interrupt_leaves_no_file(workshop, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("coarsen.api.hash_of", interrupted)
-    monkeypatch.setattr("coarsen.api.Work.check", interrupted)
+    monkeypatch.setattr("coarsen.verbs.anonymize.hash_of", interrupted)
+    monkeypatch.setattr("coarsen.verbs.anonymize.Work.check", interrupted)
     ran = workshop.anonymize()
     assert ran.code == 130
     assert "interrupted; nothing was written" in ran.err

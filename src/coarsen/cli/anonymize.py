@@ -55,7 +55,7 @@ def command(
 
     Exit code 0: done. 1: the requirements cannot be met; nothing is written. 2: bad input.
     """
-    from coarsen.api import anonymize_file
+    from coarsen import anonymize_file
 
     chosen = overridden(plan, delimiter=delimiter, encoding=encoding, seed=seed)
     with progress() as told:

@@ -47,7 +47,7 @@ def command(
 
     Exit code 0: done. 1: every row would be held back, or a promise fails. 2: bad input.
     """
-    from coarsen.reuse.verbs import apply_file
+    from coarsen import apply_file
 
     with progress() as told:
         applied = apply_file(

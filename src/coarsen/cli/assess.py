@@ -38,7 +38,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show class sizes, unique rows, the riskiest columns, and what looks like an identifier."""
-    from coarsen.api import assess
+    from coarsen import assess
 
     with progress() as told:
         chosen = [name.strip() for name in columns.split(",")] if columns else None

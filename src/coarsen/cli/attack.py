@@ -42,7 +42,7 @@ def command(
     values need --plan, or --quasi and --sensitive; inference needs --private besides;
     composition needs --against.
     """
-    from coarsen.risk.attacks.run import attack
+    from coarsen import attack
 
     with progress() as told:
         found = attack(

@@ -46,7 +46,7 @@ def compare_command(
 
     Exit code 0: done. 1: no cell could be met. 2: bad input.
     """
-    from coarsen.tradeoff.verbs import compare
+    from coarsen import compare
 
     _refuse_outputs(out, chart, [source, plan])
     with progress() as told:
@@ -80,7 +80,7 @@ def frontier_command(
 
     Exit code 0: done. 1: no k could be met, or none within --max-loss. 2: bad input.
     """
-    from coarsen.tradeoff.verbs import frontier
+    from coarsen import frontier
 
     _refuse_outputs(out, chart, [source, plan])
     with progress() as told:

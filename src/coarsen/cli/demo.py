@@ -21,7 +21,7 @@ def command(
     import pyarrow as pa
     from pyarrow import csv
 
-    from coarsen.api import anonymize_file, verify
+    from coarsen import anonymize_file, verify
     from coarsen.datasets import census
 
     _make_folder(out)

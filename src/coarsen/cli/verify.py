@@ -38,7 +38,7 @@ def command(
 
     Exit code 0: it does. 1: it does not. 2: bad input.
     """
-    from coarsen.api import verify
+    from coarsen import verify
 
     found = verify(
         release,

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from coarsen.checking import column_sets, judged_columns, refuse_failing
 from coarsen.errors import CannotMeetError, Fault, PlanError
 from coarsen.frames.tables import check_columns, encode_judged, respondent_columns
 from coarsen.measures.loss import measure_loss
-from coarsen.pipeline import column_sets, judged_columns, refuse_failing
 from coarsen.publish.rows import Published, publish, random_order, released_columns
 from coarsen.recoding import LevelVector
 from coarsen.reuse.applied import Applied

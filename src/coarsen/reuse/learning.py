@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coarsen._version import __version__
+from coarsen.checking import judged_columns
 from coarsen.errors import Fault, PlanError
 from coarsen.forms import set_labels
 from coarsen.frames.arrow import number_array
 from coarsen.frames.encoding import as_text
 from coarsen.frames.native import decoded
 from coarsen.hierarchy.spec import Dates, Flat
-from coarsen.pipeline import judged_columns
 from coarsen.recoding import Buckets, LevelVector, Partition
 from coarsen.reuse.frozen import LISTS, Frozen, freeze
 from coarsen.reuse.learnt import Learnt

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from coarsen.checking import judged_columns
 from coarsen.errors import CannotMeetError, DoesNotHoldError, HierarchyError, PlanError
-from coarsen.pipeline import Work, judged_columns
+from coarsen.pipeline import Work
 from coarsen.progress import Progress
 
 if TYPE_CHECKING:

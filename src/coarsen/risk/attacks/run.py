@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
 from coarsen.errors import DataError, Fault, closest
 from coarsen.forms import RangeAs, published_names
-from coarsen.frames.opening import opened
-from coarsen.plan import Input, Plan
-from coarsen.progress import Progress
 from coarsen.publish.buckets import GROUP
-from coarsen.release import Release
 from coarsen.risk.attacks.background_knowledge import background_knowledge
 from coarsen.risk.attacks.classes import ReleasedClasses
 from coarsen.risk.attacks.composition import CompositionAttack, composition
@@ -22,15 +17,15 @@ from coarsen.risk.attacks.inference import inference
 from coarsen.risk.attacks.linking import linking
 from coarsen.risk.attacks.similarity import similarity
 from coarsen.risk.attacks.skewness import skewness
-from coarsen.risk.fit import meanings_of, refuse_missing
-from coarsen.verification.rows import without_blanks
+from coarsen.risk.fit import meanings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
+    from coarsen.plan import Plan
+    from coarsen.progress import Progress
     from coarsen.risk.attacks.base import Attack
 
 ATTACKS = (
@@ -72,7 +67,7 @@ class Attacks:
 
 
 @dataclass(frozen=True)
-class _Job:
+class Job:
     """What is at hand."""
 
     release: pa.Table
@@ -91,6 +86,7 @@ class _Job:
     width: float = 0.2
 
     def attacks(self, chosen: Iterable[str], progress: Progress) -> Iterator[Attack]:
+        """Run the chosen attacks, in the order of `ATTACKS`."""
         for name in [name for name in ATTACKS if name in chosen]:
             progress.stage(name)
             yield from getattr(self, f"_{name.replace(' ', '_')}")()
@@ -161,94 +157,6 @@ class _Job:
             )
 
 
-def attack(
-    release: Any,
-    people: Any = None,
-    *,
-    on: Mapping[str, str] | Sequence[str] = (),
-    plan: Plan | Mapping[str, Any] | str | Path | None = None,
-    private: Any = None,
-    against: Any = None,
-    against_plan: Plan | Mapping[str, Any] | str | Path | None = None,
-    k: int | None = None,
-    truth: str | None = None,
-    quasi: Sequence[str] = (),
-    sensitive: Sequence[str] = (),
-    only: Sequence[str] = (),
-    excluded: int = 1,
-    gain: float = 0.25,
-    width: float = 0.2,
-    progress: Progress | None = None,
-) -> Attacks:
-    """Attack a release in all the ways that what is given allows.
-
-    Parameters
-    ----------
-    release
-        A `Release`, or the published rows: a data frame, or the path of a file.
-    people
-        A table of people with names, for the linking attack.
-    on
-        The columns to link on: names, or `{column of the release: column of the people}`.
-    plan
-        What the release was made by: tells its columns, what its nodes cover, and k.
-    private
-        The private table: is linked beside the release, tells the shares before suppression, and
-        is what a classifier is compared with.
-    against, against_plan
-        Another release of the same people, for composition, and its plan if it is another.
-    k
-        People with fewer candidates are counted; the plan's k, or 2.
-    truth
-        A column of both tables that says who is who, to count right links.
-    quasi, sensitive
-        Columns of the release, where no plan tells them.
-    only
-        Run these attacks only.
-    excluded
-        How many values an attacker with background knowledge can rule out.
-    gain
-        By how much a value's share has to rise for a skewness attack.
-    width
-        Within which share of the whole range numbers are similar.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> release = pa.table({"zip": ["2203*", "2203*", "2204*"], "disease": ["flu", "flu", "gout"]})
-    >>> found = attack(release, quasi=["zip"], sensitive=["disease"])
-    >>> found["homogeneity"].findings[0].learnt
-    'disease is flu'
-    """
-    if isinstance(release, Release):
-        plan = plan if plan is not None else release.plan
-        release = release.rows
-    known = Plan.load(plan) if plan is not None else None
-    former = Plan.load(against_plan) if against_plan is not None else known
-    rows = _published(release, known)
-    job = _Job(
-        release=rows,
-        plan=known,
-        k=k or promised_k(known),
-        people=_table(people),
-        private=_table(private, known.input if known else None),
-        old=None if against is None else _published(against, former),
-        old_plan=former,
-        on=_mapping(on),
-        quasi=list(quasi) or (_present(rows, known.with_role("quasi")) if known else []),
-        sensitive=list(sensitive)
-        or (_present(rows, known.with_role("sensitive")) if known else []),
-        truth=truth,
-        excluded=excluded,
-        gain=gain,
-        width=width,
-    )
-    if rows.num_rows == 0:
-        raise DataError(Fault("release", "it has no rows", "Give a release to attack."))
-    refuse_missing(rows, [*job.quasi, *job.sensitive], "release")
-    return Attacks(tuple(job.attacks(_chosen(only, job), progress or Progress())))
-
-
 def composed(
     new: pa.Table,
     old: pa.Table,
@@ -261,7 +169,7 @@ def composed(
 ) -> CompositionAttack:
     """Lay a release over an older one, joined on what both generalize."""
     named = list(quasi) or (plan.with_role("quasi") if plan else [])
-    both = [name for name in named if _has(new, name) and _has(old, name)]
+    both = [name for name in named if has_column(new, name) and has_column(old, name)]
     if not both:
         problem = "the two releases have no quasi column in common"
         raise DataError(Fault("composition", problem, "Give two releases of the same people."))
@@ -290,34 +198,17 @@ def promised_k(plan: Plan | None) -> int:
     return max(LEAST_K, *(requirement.least_respondents for requirement in plan.require))
 
 
-def _published(data: Any, plan: Plan | None) -> pa.Table:
-    """Read published rows, without those that are blanked out."""
-    rows, _ = opened(data, Input())
-    return without_blanks(rows) if plan is not None and plan.suppressed == "blank" else rows
-
-
-def _table(data: Any, options: Input | None = None) -> pa.Table | None:
-    return None if data is None else opened(data, options or Input())[0]
-
-
-def _mapping(on: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
-    return dict(on) if isinstance(on, Mapping) else {name: name for name in on}
-
-
 def _parts(name: str) -> set[str]:
     return {part for form in get_args(RangeAs) for part in published_names(name, form)}
 
 
-def _has(rows: pa.Table, name: str) -> bool:
+def has_column(rows: pa.Table, name: str) -> bool:
+    """Tell whether a quasi column is published, as itself or as bounds."""
     bounds = set(published_names(name, "bounds"))
     return name in rows.column_names or bounds <= set(rows.column_names)
 
 
-def _present(rows: pa.Table, names: Sequence[str]) -> list[str]:
-    return [name for name in names if _has(rows, name)]
-
-
-def _chosen(only: Sequence[str], job: _Job) -> list[str]:
+def chosen(only: Sequence[str], job: Job) -> list[str]:
     """Take the attacks asked for, or all that are possible; refuse what cannot be run."""
     possible = job.possible()
     faults = [

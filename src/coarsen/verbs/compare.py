@@ -14,9 +14,8 @@ from coarsen.tradeoff.grid import Grid, checked_k, checked_methods
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
-    PlanSource = Plan | Mapping[str, Any] | str | Path
+    from coarsen.plan import PlanSource
 
 METHODS = ("best", "mondrian", "hilbert", "optimal")
 KS = (2, 5, 11, 50)

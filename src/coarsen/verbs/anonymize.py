@@ -1,0 +1,192 @@
+"""anonymize: a private table in, a verified release out."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coarsen._kernels.cache import load_in_background
+from coarsen.background import in_background
+from coarsen.certificate import FileFacts, certificate
+from coarsen.errors import Fault, PlanError
+from coarsen.frames.files import (
+    beside,
+    fill,
+    hash_of,
+    output_format,
+    read_file,
+    refuse_unwritable,
+    write_rows,
+)
+from coarsen.frames.opening import format_for, opened
+from coarsen.pipeline import Work
+from coarsen.plan import Plan
+from coarsen.progress import Progress
+from coarsen.publish.buckets import apart, together
+from coarsen.report.files import report_files
+from coarsen.reuse.files import as_text
+from coarsen.reuse.learning import learn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pyarrow as pa
+
+    from coarsen.frames.files import FileFormat
+    from coarsen.measures.costs import NodeCost
+    from coarsen.plan import PlanSource
+    from coarsen.release import Release
+    from coarsen.tradeoff.frontier import Frontier
+
+
+def anonymize(
+    data: Any,
+    plan: PlanSource,
+    *,
+    keep_order: bool = False,
+    loss: NodeCost | None = None,
+    progress: Progress | None = None,
+) -> Release:
+    """Make a verified release of a private table.
+
+    Parameters
+    ----------
+    data
+        A pandas, polars or pyarrow data frame, or the path of a CSV or Parquet file.
+    plan
+        A `Plan`, a mapping, or the path of a TOML or JSON file.
+    keep_order
+        Keep the order of rows, which may tell who is who, instead of shuffling them.
+    loss
+        What the method minimizes instead of the plan's `loss`: given a column and a level, the
+        cost (0 to 1) of each node.
+    progress
+        Who is told how far the work is.
+
+    Returns
+    -------
+    Release
+        Whose `frame` is of the same kind as `data`.
+
+    Raises
+    ------
+    CoarsenError
+        `CannotMeetError` if no release meets the requirements within the limits;
+        `DoesNotHoldError` if the method's result fails the independent check; others if plan or
+        data are faulty.
+    """
+    work = Work(Plan.load(plan), progress or Progress())
+    with work.timed("read"):
+        table, back = opened(data, work.plan.input)
+    work.recode(table, loss=loss, keep_order=keep_order)
+    with work.timed("verify"):
+        work.check(work.published.rows)
+    work.seconds.setdefault("write", 0.0)
+    return work.release(back)
+
+
+def anonymize_file(
+    source: str | Path,
+    plan: PlanSource,
+    out: str | Path,
+    *,
+    report: str | Path | None = None,
+    public_report: str | Path | None = None,
+    report_json: str | Path | None = None,
+    frontier: Sequence[int] = (),
+    certificate_path: str | Path | None = None,
+    recoding_path: str | Path | None = None,
+    sensitive_out: str | Path | None = None,
+    keep_order: bool = False,
+    progress: Progress | None = None,
+    inputs: Sequence[Path] = (),
+) -> Release:
+    """Make a verified release file, with a report and a certificate, or write nothing at all.
+
+    The release is written beside its place, read back, checked, and only then put there. None of
+    the outputs may be the source, the plan, a file that the plan names, or one of `inputs`.
+    Buckets may go into two files: quasi values to `out`, sensitive ones to `sensitive_out`. The
+    recoding, for `apply`, is private; so are `report` and `report_json`, unlike `public_report`.
+    For each k of `frontier` the method runs once more, to draw loss against k in the report.
+    """
+    source, out = Path(source), Path(out)
+    released = [out] if sensitive_out is None else [out, Path(sensitive_out)]
+    papers = (report, public_report, report_json, certificate_path, recoding_path)
+    others = [Path(path) for path in papers if path is not None]
+    work = Work(Plan.load(plan), progress or Progress())
+    plans = [Path(plan)] if isinstance(plan, str | Path) else []
+    refuse_unwritable([*released, *others], [source, *plans, *work.plan.paths(), *inputs])
+    _refuse_two_files(work.plan, released)
+    load_in_background()
+    with work.timed("read"):
+        form = format_for(source, work.plan.input)
+        table = read_file(source, form)
+        private = FileFacts(source.name, in_background(hash_of, source), table.num_rows, form)
+    work.recode(table, keep_order=keep_order)
+    with ExitStack() as ending:  # in reverse: the release takes its place before its papers do
+        drafts = {path: ending.enter_context(beside(path)) for path in (*others, *released)}
+        public = _written_and_checked(work, {path: drafts[path] for path in released}, form)
+        release = work.release()
+        if recoding_path is not None:
+            learnt, notes = learn(release)
+            fill(drafts, Path(recoding_path), as_text(learnt))
+            release = replace(release, warnings=(*release.warnings, *notes))
+        if certificate_path is not None:
+            text = json.dumps(certificate(release, private, *public), indent=1)
+            fill(drafts, Path(certificate_path), text)
+        files = {"private table": private.as_json(), "release": public[0].as_json()}
+        texts = report_files(
+            release,
+            out.name,
+            internal=report,
+            public=public_report,
+            numbers=report_json,
+            provenance=files,
+            frontier=_curve(table, work, frontier),
+        )
+        for path, text in texts:
+            fill(drafts, path, text)
+    return release
+
+
+def _curve(table: pa.Table, work: Work, ks: Sequence[int]) -> Frontier | None:
+    """Run the method for other k, to draw what they would lose."""
+    from coarsen.verbs.compare import frontier
+
+    return frontier(table, work.plan, k=ks, progress=work.progress) if ks else None
+
+
+def _refuse_two_files(plan: Plan, released: list[Path]) -> None:
+    if len(released) > 1 and not plan.in_buckets:
+        raise PlanError(
+            Fault(
+                "plan",
+                "only buckets are published as two files, and it makes none",
+                'Say method.name = "anatomy" or publish = "permutation", or ask for one file.',
+            )
+        )
+
+
+def _written_and_checked(
+    work: Work, drafts: Mapping[Path, Path], source: FileFormat
+) -> list[FileFacts]:
+    """Write the file or files of a release, read them back, and hold them to the plan."""
+    parts = [(work.published.columns, work.published.source)]
+    if len(drafts) > 1:
+        parts = apart(work.published, work.plan)
+    facts, back = [], []
+    for (path, draft), (columns, order) in zip(drafts.items(), parts, strict=True):
+        form = output_format(path, source)
+        with work.timed("write"):
+            breaks = write_rows(columns, order, draft, form)
+        facts.append(FileFacts(path.name, in_background(hash_of, draft), int(order.size), form))
+        with work.timed("verify"):
+            asked = work.checked_columns()
+            named = asked and [name for name in asked if name in columns.column_names]
+            back.append(read_file(draft, form, named, line_breaks=breaks))
+    with work.timed("verify"):
+        work.check(together(*back) if len(back) > 1 else back[0])
+    return facts

@@ -1,0 +1,132 @@
+"""verify: a release checked again, from its rows alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coarsen.certificate import certified_files, disagreements, read_certificate
+from coarsen.checking import check_rows, refuse_failing
+from coarsen.errors import DataError, DoesNotHoldError, Fault
+from coarsen.frames.files import FileFormat, hash_of, read_file, require_readable
+from coarsen.frames.opening import opened
+from coarsen.plan import Input, Plan
+from coarsen.presets import hold_to_preset
+from coarsen.publish.buckets import together
+from coarsen.verification.rows import without_blanks
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from coarsen.plan import PlanSource
+    from coarsen.verification.rows import Verified
+
+
+def verify(
+    release: Any,
+    plan: PlanSource | None = None,
+    *,
+    sensitive: Any = None,
+    certificate: str | Path | None = None,
+    private: Any = None,
+    against: Any = None,
+    people: Any = None,
+) -> Verified:
+    """Check a release again, from the published rows alone.
+
+    A freeform release has no classes to count: from its rows alone no more can be said than that
+    there are enough of them. With the private table, k disjoint perfect matchings are looked for.
+
+    Parameters
+    ----------
+    release
+        The published rows: a data frame, or the path of a file.
+    plan
+        What was promised; or
+    certificate
+        the certificate that came with a file, whose hash must match.
+    sensitive
+        The table of sensitive values, where buckets were published as two.
+    private
+        For a freeform release, the private table: a data frame, or the path of a file.
+    against
+        An older release of the same people, over which this one must not be laid to any avail.
+    people
+        People with exact quasi values, such as the private table: with `against`, only these count.
+
+    Raises
+    ------
+    DoesNotHoldError
+        If a promise does not hold, with the class that breaks it, the file was changed, the
+        certificate states what the file does not show, or it composes badly with an older release.
+    """
+    if (plan is None) == (certificate is None):
+        raise DataError(
+            Fault("verify", "it needs either a plan or a certificate", "Give one of the two.")
+        )
+    if certificate is not None:
+        verified, rows, promised = _by_certificate(release, sensitive, Path(certificate), private)
+        if against is not None:
+            _refuse_composing(rows, opened(against, Input())[0], promised, people)
+        return verified
+    promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
+    rows, _ = opened(release, Input())
+    if sensitive is not None:
+        rows = together(rows, opened(sensitive, Input())[0])
+    verified = check_rows(rows, promised, private=private)
+    refuse_failing(verified)
+    hold_to_preset(promised, rows)
+    if against is not None:
+        _refuse_composing(rows, opened(against, Input())[0], promised, people)
+    return verified
+
+
+def _by_certificate(
+    release: Any, sensitive: Any, path: Path, private: Any
+) -> tuple[Verified, pa.Table, Plan]:
+    given = [part for part in (release, sensitive) if part is not None]
+    if not all(isinstance(part, str | Path) for part in given):
+        raise DataError(Fault("verify", "a certificate is for a file", "Give the file's path."))
+    content, promised = read_certificate(path)
+    files = certified_files(content)
+    if len(files) != len(given):
+        problem = f"it certifies {len(files)} file(s), and {len(given)} are given"
+        raise DataError(Fault(str(path), problem, "Give --sensitive with a release of two files."))
+    parts = [_certified_rows(Path(p), facts) for p, facts in zip(given, files, strict=True)]
+    facts = content["release"]
+    share = facts["suppressed_rows"] / max(facts["input_rows"], 1)
+    rows = together(*parts) if len(parts) > 1 else parts[0]
+    verified = check_rows(rows, promised, share, private=private)
+    refuse_failing(verified)
+    faults = disagreements(content, verified, str(path))
+    if faults:
+        raise DoesNotHoldError(faults)
+    return verified, rows, promised
+
+
+def _certified_rows(path: Path, promised: dict[str, Any]) -> pa.Table:
+    require_readable(path)
+    if (found := hash_of(path)) != promised["sha256"]:
+        raise DoesNotHoldError(
+            Fault(
+                str(path),
+                f"its SHA-256 is {found[:16]}..., not {promised['sha256'][:16]}... as certified",
+                "The file was changed after it was certified, or is another one.",
+            )
+        )
+    return read_file(path, FileFormat(promised["format"], promised["delimiter"]))
+
+
+def _refuse_composing(new: pa.Table, old: pa.Table, plan: Plan, people: Any) -> None:
+    """Raise if somebody who has the old release too is narrowed down to fewer than k rows."""
+    from coarsen.risk.attacks.run import composed, promised_k
+
+    known = None if people is None else opened(people, plan.input)[0]
+    if plan.suppressed == "blank":
+        new, old = without_blanks(new), without_blanks(old)
+    found = composed(new, old, plan, k=promised_k(plan), people=known)
+    if not found.composes:
+        remedy = "Publish neither beside the other, or recode both as one release."
+        if known is None:
+            remedy += " Give --people with exact values to ask only about people who are there."
+        raise DoesNotHoldError(Fault("composition", found.story.rstrip("."), remedy))
