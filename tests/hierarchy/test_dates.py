@@ -51,6 +51,11 @@ def test_another_way_of_writing_dates():
     assert h.position[:2].tolist() == [18261, 18276]
 
 
+def test_a_year_of_two_digits_is_one_that_people_were_born_in():
+    h = build({"dates": ["decade"], "format": "%m/%d/%y"}, ["9/15/61", "9/15/29"])
+    assert h.labels[1] == ("[1960-1969]", "[2020-2029]")
+
+
 def test_years_of_any_number():
     assert levels({"dates": ["3-year", "9-years"]}, ["2020-01-01"])[:2] == [
         ["[2019-2021]"],

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coarsen.errors import Fault, closest
+from coarsen.hierarchy.calendar import day_text, stretch_text
 from coarsen.hierarchy.line import Level, date_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -76,11 +77,6 @@ def date_faults(units: Sequence[str], *, place: str, form: str | None = None) ->
     return faults + [f for fine, coarse in pairs for f in _pair_faults(fine, coarse, place)]
 
 
-def day_text(day: int) -> str:
-    """Write the day that lies so many days after 1970-01-01 as an ISO date."""
-    return str(np.datetime64(day, "D"))
-
-
 def _known() -> str:
     return ", ".join([*_MONTHS, "5-year (or any N-year)"])
 
@@ -116,16 +112,6 @@ def _format_faults(form: str, place: str) -> list[Fault]:
 
 
 def _level(days: NDArray[np.int64], months: NDArray[np.int64], length: int | None) -> Level:
-    return (months // length, _namer(length)) if length else (days, day_text)
-
-
-def _namer(length: int) -> Callable[[int], str]:
-    def name(key: int) -> str:
-        year, month = divmod(key * length, 12)
-        if length == 1:
-            return f"{year:04}-{month + 1:02}"
-        if length < 12:
-            return f"{year:04}-{'Q' if length == 3 else 'H'}{month // length + 1}"
-        return f"{year:04}" if length == 12 else f"[{year:04}-{year + length // 12 - 1:04}]"
-
-    return name
+    if not length:
+        return days, day_text
+    return months // length, lambda key: stretch_text(key, length)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coarsen.errors import Fault, HierarchyError
+from coarsen.hierarchy.calendar import FORMATS, date_reader
 from coarsen.hierarchy.check import counted
 from coarsen.hierarchy.core import TOP, Hierarchy, Kind, run_starts
-from coarsen.hierarchy.order import days_of, days_since_epoch, to_number
+from coarsen.hierarchy.order import or_nan, to_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ Parse = Callable[[str], float]
 Level = tuple["NDArray[np.int64]", Callable[[int], str]]
 """A key per leaf that never falls along the line, and the label for a key."""
 
-_FORMATS = ("%d/%m/%Y", "%m/%d/%Y", "%m/%d/%y", "%d.%m.%Y", "%Y/%m/%d", "%d-%m-%Y", "%Y-%m", "%Y")
+_COARSE = ("%Y-%m", "%Y")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ def date_line(domain: Domain, *, place: str, form: str | None = None) -> Line:
     form
         How the dates are written, as for `strptime`; ISO dates, with or without time, otherwise.
     """
-    parse = days_since_epoch if form is None else date_reader(form)
+    parse = date_reader(form)
     written = "an ISO date such as 2020-03-31" if form is None else f"a date of the format {form!r}"
     problem = f"is not {written}"
     return _line(domain, "date", parse, lambda wrong: Fault(place, problem, _format_hint(wrong)))
@@ -80,7 +80,7 @@ def date_line(domain: Domain, *, place: str, form: str | None = None) -> Line:
 
 def _line(domain: Domain, kind: Kind, parse: Parse, told: Callable[[Sequence[str]], Fault]) -> Line:
     values = domain.known
-    position = np.array([_or_nan(parse, value) for value in values], dtype=np.float64)
+    position = np.array([or_nan(parse, value) for value in values], dtype=np.float64)
     wrong = [values[i] for i in np.flatnonzero(~np.isfinite(position))]
     if wrong:
         raise HierarchyError(value_faults(wrong, domain, told(wrong)))
@@ -88,13 +88,6 @@ def _line(domain: Domain, kind: Kind, parse: Parse, told: Callable[[Sequence[str
     if not np.all(np.diff(position[order]) > 0):
         order = np.array(sorted(order.tolist(), key=lambda i: (position[i], values[i])), dtype=int)
     return Line(tuple(values[i] for i in order), kind, position[order])
-
-
-def _or_nan(parse: Parse, text: str) -> float:
-    try:
-        return parse(text)
-    except (ValueError, OverflowError):
-        return np.nan
 
 
 def value_faults(values: Sequence[str], domain: Domain, fault: Fault) -> list[Fault]:
@@ -115,14 +108,9 @@ def is_whole(position: NDArray[np.float64]) -> bool:
     return bool(np.all(position == np.floor(position)))
 
 
-def date_reader(form: str) -> Parse:
-    """Return how to read dates of a format, as days since 1970-01-01."""
-    return lambda text: days_of(datetime.strptime(text, form))  # noqa: DTZ007 - days as written
-
-
 def _format_hint(wrong: Sequence[str]) -> str:
     """Name a usual way of writing dates that reads all of these."""
-    for form in _FORMATS:
-        if not any(np.isnan(_or_nan(date_reader(form), value)) for value in wrong):
+    for form in (*FORMATS, *_COARSE):
+        if not any(np.isnan(or_nan(date_reader(form), value)) for value in wrong):
             return f'Say how dates are written: format = "{form}".'
     return 'Correct it, or say how dates are written, such as format = "%d/%m/%Y".'

@@ -57,6 +57,14 @@ def to_number(text: str) -> float:
     return float(text)
 
 
+def or_nan(parse: Callable[[str], float], text: str) -> float:
+    """Read a text as a number or date; NaN where it is none."""
+    try:
+        return parse(text)
+    except (ValueError, OverflowError):
+        return np.nan
+
+
 def days_since_epoch(text: str) -> float:
     """Count the days from 1970-01-01 to an ISO date or date and time, as written in its zone."""
     return days_of(datetime.fromisoformat(text))

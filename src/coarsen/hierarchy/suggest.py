@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coarsen.hierarchy.calendar import day_text
 from coarsen.hierarchy.core import TOP, Hierarchy, run_starts
 from coarsen.hierarchy.cuts import cut_level, range_label
-from coarsen.hierarchy.dates import day_text
 from coarsen.hierarchy.exact import exact
 from coarsen.hierarchy.line import Level, Line, date_line, number_line
 from coarsen.hierarchy.mask import free_character, mask_hierarchy, shared_prefixes

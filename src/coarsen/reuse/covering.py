@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coarsen.hierarchy.line import date_reader
-from coarsen.hierarchy.order import days_since_epoch, to_number
+from coarsen.hierarchy.calendar import date_reader
+from coarsen.hierarchy.order import or_nan, to_number
 from coarsen.hierarchy.spec import Dates
 from coarsen.measures.ncp import node_loss
 from coarsen.reuse.frozen import Frozen
@@ -62,7 +62,7 @@ def coverage(column: LearntColumn, values: Sequence[str | None]) -> Coverage:
 def _of_ranges(column: LearntColumn, values: Sequence[str | None]) -> Coverage:
     """Order values on their line, the missing one last."""
     parse = _reader(column)
-    at = np.array([np.nan if v is None else _or_nan(parse, v) for v in values], dtype=float)
+    at = np.array([np.nan if v is None else or_nan(parse, v) for v in values], dtype=float)
     line = np.unique(at[np.isfinite(at)])
     place = np.where(np.isfinite(at), np.searchsorted(line, at), -1).astype(np.int32)
     place[[v is None for v in values]] = line.size
@@ -82,7 +82,7 @@ def _range_run(
         return (0, line.size + 1), 0.0
     if cell.low is None or cell.high is None:
         return (line.size, line.size + 1), 0.0
-    low, high = _or_nan(parse, cell.low), _or_nan(parse, cell.high)
+    low, high = or_nan(parse, cell.low), or_nan(parse, cell.high)
     start, stop = np.searchsorted(line, low, "left"), np.searchsorted(line, high, "right")
     return (int(start), int(stop)), high - low
 
@@ -91,14 +91,7 @@ def _reader(column: LearntColumn) -> Callable[[str], float]:
     if column.kind == "number":
         return to_number
     form = column.hierarchy.format if isinstance(column.hierarchy, Dates) else None
-    return days_since_epoch if form is None else date_reader(form)
-
-
-def _or_nan(parse: Callable[[str], float], text: str) -> float:
-    try:
-        return parse(text)
-    except (ValueError, OverflowError):
-        return np.nan
+    return date_reader(form)
 
 
 def _of_sets(column: LearntColumn, values: Sequence[str | None]) -> Coverage:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coarsen.hierarchy import TOP
+from coarsen.hierarchy.calendar import reader_of, stretch
 from coarsen.hierarchy.domain import Domain
-from coarsen.hierarchy.order import is_code, to_number
+from coarsen.hierarchy.order import is_code, or_nan, to_number
 from coarsen.hierarchy.spec import Dates, FromCsv, FromPaths, FromTree, Mask, Ordinal
-from coarsen.risk.dates import reader_of, stretch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -153,10 +153,8 @@ class _Reader:
     def _key(self, text: Label, read: Callable[[str], float] | None) -> object:
         if text is None or read is None:
             return text
-        try:
-            return read(text)
-        except (ValueError, OverflowError):
-            return text
+        place = or_nan(read, text)
+        return text if np.isnan(place) else place
 
     def _exact(self, text: Label) -> list[int]:
         return self.codes.get(self._key(text, self.of_text), [])

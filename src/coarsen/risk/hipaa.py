@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from coarsen.frames.encoding import comparable, encode
+from coarsen.hierarchy.calendar import stretch
 from coarsen.risk.covers import range_ends
-from coarsen.risk.dates import stretch
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

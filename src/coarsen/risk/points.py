@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coarsen.hierarchy import TOP
-from coarsen.hierarchy.dates import day_text
+from coarsen.hierarchy.calendar import day_text, reader_of, stretch
 from coarsen.hierarchy.exact import exact, number_text
-from coarsen.hierarchy.order import days_since_epoch, to_number
+from coarsen.hierarchy.order import days_since_epoch, or_nan, to_number
 from coarsen.risk.covers import Covers, looks_like_a_day, range_ends
-from coarsen.risk.dates import reader_of
 from coarsen.risk.fit import column_order, cover_of, covers_between, trie_of
 from coarsen.table import frequency_set
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -32,7 +31,6 @@ MOST_PAIRS = 500_000
 PLACES = 4
 DENSE = 30_000_000
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
-_PART = re.compile(r"(\d{4})-([QH])([1-4])")
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,11 +222,8 @@ def _within(text: str, masks: set[str]) -> list[Label]:
     ends = _ends(text)
     if ends is not None:
         return list(ends) if all(map(_is_on_a_line, ends)) else [text]
-    if part := _PART.fullmatch(text):
-        month = (int(part[3]) - 1) * (3 if part[2] == "Q" else 6) + 1
-        return [f"{part[1]}-{month:02}-01"]
-    if re.fullmatch(r"\d{4}-\d{2}", text):
-        return [f"{text}-01"]
+    if text[4:5] == "-" and (days := stretch(text)):
+        return [day_text(int(days[0]))]
     return [next((kept for m in masks if (kept := text.strip(m)) and kept != text), text)]
 
 
@@ -244,18 +239,11 @@ def _ends(text: str) -> tuple[str, ...] | None:
 
 
 def _below(end: str) -> str | None:
-    if _reads(to_number, end):
-        return number_text(exact(to_number(end)) - 1)
-    return day_text(int(days_since_epoch(end)) - 1) if _reads(days_since_epoch, end) else None
+    if np.isfinite(number := or_nan(to_number, end)):
+        return number_text(exact(number) - 1)
+    day = or_nan(days_since_epoch, end)
+    return None if np.isnan(day) else day_text(int(day) - 1)
 
 
 def _is_on_a_line(text: str) -> bool:
-    return _reads(to_number, text) or looks_like_a_day(text)
-
-
-def _reads(parse: Callable[[str], float], text: str) -> bool:
-    try:
-        parse(text)
-    except (ValueError, OverflowError):
-        return False
-    return True
+    return not np.isnan(or_nan(to_number, text)) or looks_like_a_day(text)

@@ -1,4 +1,4 @@
-"""Dates as people write them, and stretches of the calendar as releases publish them."""
+"""The calendar: days as people write them, and its stretches as releases name them."""
 
 from __future__ import annotations
 
@@ -8,20 +8,39 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coarsen.hierarchy.order import days_of, days_since_epoch
+from coarsen.hierarchy.order import days_of, days_since_epoch, or_nan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 Days = tuple[float, float]
 
-_FORMATS = ("%m/%d/%Y", "%m/%d/%y", "%d/%m/%Y", "%d/%m/%y", "%d.%m.%Y", "%Y/%m/%d", "%d-%m-%Y")
+FORMATS = ("%m/%d/%Y", "%m/%d/%y", "%d/%m/%Y", "%d/%m/%y", "%d.%m.%Y", "%Y/%m/%d", "%d-%m-%Y")
 _SHORT_YEARS = 30
 _MONTH = re.compile(r"(\d{4})-(\d{2})")
 _PART = re.compile(r"(\d{4})-([QH])([1-4])")
 _SHORT_MONTH = re.compile(r"(\d{1,2})/(\d{2}|\d{4})")
 _YEAR = re.compile(r"\d{4}|\d{2}")
 _YEARS = re.compile(r"\[(\d{4}|\d{2})[-,\u2013] ?(\d{4}|\d{2})\]")
+
+
+def day_text(day: int) -> str:
+    """Write the day that lies so many days after 1970-01-01 as an ISO date."""
+    return str(np.datetime64(day, "D"))
+
+
+def stretch_text(key: int, length: int) -> str:
+    """Name the stretch of so many months that is the key-th since the year 0.
+
+    >>> [stretch_text(1970 * 12 // length, length) for length in (1, 3, 6, 12, 60)]
+    ['1970-01', '1970-Q1', '1970-H1', '1970', '[1970-1974]']
+    """
+    year, month = divmod(key * length, 12)
+    if length == 1:
+        return f"{year:04}-{month + 1:02}"
+    if length < 12:
+        return f"{year:04}-{'Q' if length == 3 else 'H'}{month // length + 1}"
+    return f"{year:04}" if length == 12 else f"[{year:04}-{year + length // 12 - 1:04}]"
 
 
 def reader_of(texts: Sequence[str], form: str | None = None) -> Callable[[str], float] | None:
@@ -32,10 +51,31 @@ def reader_of(texts: Sequence[str], form: str | None = None) -> Callable[[str], 
     """
     if not texts:
         return None
-    readers: list[Callable[[str], float]] = [days_since_epoch, *map(_reader, _FORMATS)]
-    if form is not None:
-        readers.insert(0, _reader(form))
+    given = [] if form is None else [date_reader(form)]
+    readers = [*given, days_since_epoch, *map(date_reader, FORMATS)]
     return next((reader for reader in readers if _reads(reader, texts)), None)
+
+
+def date_reader(form: str | None) -> Callable[[str], float]:
+    """Return how dates of a format, or ISO dates, are read as days since 1970-01-01.
+
+    >>> date_reader("%m/%d/%y")("1/1/71")
+    365.0
+    """
+    if form is None:
+        return days_since_epoch
+
+    def read(text: str) -> float:
+        moment = datetime.strptime(text, form)  # noqa: DTZ007 - days as written
+        if "%y" in form:
+            moment = moment.replace(year=_year(f"{moment.year % 100:02}"))
+        return days_of(moment)
+
+    return read
+
+
+def _reads(read: Callable[[str], float], texts: Sequence[str]) -> bool:
+    return not any(np.isnan(or_nan(read, text)) for text in texts)
 
 
 def stretch(label: str) -> Days | None:
@@ -76,24 +116,3 @@ def _months(year: int, month: int, length: int) -> Days | None:
     ends = (start, start + np.timedelta64(length, "M"))
     first, last = (float(end.astype("datetime64[D]").astype(np.int64)) for end in ends)
     return first, last
-
-
-def _reader(form: str) -> Callable[[str], float]:
-    short = "%y" in form
-
-    def read(text: str) -> float:
-        moment = datetime.strptime(text, form)  # noqa: DTZ007 - days as written
-        if short:
-            moment = moment.replace(year=_year(f"{moment.year % 100:02}"))
-        return days_of(moment)
-
-    return read
-
-
-def _reads(reader: Callable[[str], float], texts: Sequence[str]) -> bool:
-    try:
-        for text in texts:
-            reader(text)
-    except (ValueError, OverflowError):
-        return False
-    return True
