@@ -105,6 +105,25 @@ class Hierarchy:
         """Count the leaves under every node of a level."""
         return np.bincount(self.nodes[level]).astype(np.int64)
 
+    def node_runs(self, level: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return the first and the last leaf under every node of a level."""
+        ends = np.cumsum(self.node_sizes(level))
+        first = np.append(0, ends)[:-1]
+        return first.astype(np.int32), (ends - 1).astype(np.int32)
+
+    @cached_property
+    def leaves_under(self) -> dict[Label, list[Label]]:
+        """The leaves under every label above the ground, at whatever level it stands.
+
+        >>> Hierarchy.from_paths([["a", "x", "*"], ["b", "x", "*"]]).leaves_under
+        {'x': ['a', 'b'], '*': ['a', 'b']}
+        """
+        found: dict[Label, list[Label]] = {}
+        for nodes, labels in zip(self.nodes[1:], self.labels[1:], strict=True):
+            for leaf, node in zip(self.leaves, nodes, strict=True):
+                found.setdefault(labels[node], []).append(leaf)
+        return found
+
     def stands_for_itself(self, level: int) -> NDArray[np.bool_]:
         """Tell which leaves are published as themselves on a level: alone, under their own name."""
         alone: NDArray[np.bool_] = self.node_sizes(level)[self.nodes[level]] == 1

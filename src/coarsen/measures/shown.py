@@ -129,11 +129,9 @@ def _merged(unit: NDArray[np.int32], value: NDArray[np.int32], values: tuple[Val
 
 def _of_level(column: QuasiColumn, level: int) -> tuple[NDArray[np.int32], Values]:
     """Take the nodes of a level as the values of a column."""
-    nodes = column.hierarchy.nodes[level]
-    every = np.arange(len(column.hierarchy.labels[level]))
-    low, high = np.searchsorted(nodes, every), np.searchsorted(nodes, every, side="right") - 1
-    loss = node_loss(column.hierarchy, level)
-    return nodes[column.codes], Values.of_runs(loss, low.astype(np.int32), high.astype(np.int32))
+    hierarchy = column.hierarchy
+    values = Values.of_runs(node_loss(hierarchy, level), *hierarchy.node_runs(level))
+    return hierarchy.nodes[level][column.codes], values
 
 
 def _of_intervals(
@@ -215,10 +213,10 @@ def _node(
     """Widen spans of several values to the leaves of their lowest common ancestor."""
     first, last = low.copy(), high.copy()
     open_ = low != high
-    for nodes in column.hierarchy.nodes:
+    for level, nodes in enumerate(column.hierarchy.nodes):
         met = open_ & (nodes[low] == nodes[high])
-        first[met] = np.searchsorted(nodes, nodes[low[met]])
-        last[met] = np.searchsorted(nodes, nodes[low[met]], side="right") - 1
+        begins, ends = column.hierarchy.node_runs(level)
+        first[met], last[met] = begins[nodes[low[met]]], ends[nodes[low[met]]]
         open_ &= ~met
     return first, last
 

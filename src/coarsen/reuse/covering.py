@@ -122,9 +122,8 @@ def _node_run(hierarchy: Hierarchy, cell: Cell) -> tuple[list[Run], float]:
     if level > hierarchy.height or cell.label not in hierarchy.labels[level]:
         return [], 1.0
     node = hierarchy.labels[level].index(cell.label)
-    nodes = hierarchy.nodes[level]
-    start, stop = np.searchsorted(nodes, [node, node + 1])
-    return [(int(start), int(stop))], float(node_loss(hierarchy, level)[node])
+    first, last = hierarchy.node_runs(level)
+    return [(int(first[node]), int(last[node]) + 1)], float(node_loss(hierarchy, level)[node])
 
 
 class Classes:

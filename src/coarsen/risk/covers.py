@@ -160,19 +160,8 @@ class _Reader:
         return self.codes.get(self._key(text, self.of_text), [])
 
     def _node(self, text: str) -> set[int]:
-        return {code for leaf in self._leaves.get(text, ()) for code in self._exact(leaf)}
-
-    @cached_property
-    def _leaves(self) -> dict[Label, list[Label]]:
-        """The leaves under every label, at whatever level it stands."""
-        found: dict[Label, list[Label]] = {}
-        hierarchy = self._hierarchy
-        if hierarchy is None:
-            return found
-        for level in range(1, hierarchy.height):
-            for leaf, node in zip(hierarchy.leaves, hierarchy.nodes[level], strict=True):
-                found.setdefault(hierarchy.labels[level][node], []).append(leaf)
-        return found
+        leaves = self._hierarchy.leaves_under.get(text, ()) if self._hierarchy else ()
+        return {code for leaf in leaves for code in self._exact(leaf)}
 
     def _set(self, text: str) -> set[int]:
         parts = text[1:-1].split(", ")

@@ -179,13 +179,9 @@ def ground_values(texts: Sequence[Label], meanings: Sequence[Meaning]) -> list[L
     ['<=50K', '>50K']
     """
     found: dict[Label, None] = {}
-    leaves = {
-        label: [leaf for leaf, node in zip(h.leaves, nodes, strict=True) if labels[node] == label]
-        for h in (m.hierarchy for m in meanings if m.hierarchy is not None)
-        for nodes, labels in zip(h.nodes[1:], h.labels[1:], strict=True)
-        for label in labels
-        if label in texts
-    }
+    leaves: dict[Label, list[Label]] = {}
+    for hierarchy in (m.hierarchy for m in meanings if m.hierarchy is not None):
+        leaves |= hierarchy.leaves_under
     masks = {meaning.mask for meaning in meanings}
     for text in dict.fromkeys(texts):
         if text in leaves:
