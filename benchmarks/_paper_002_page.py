@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from _paper_002_claims import Results, claims
 from coarsen.measures.catalogue import MEASURES
-from coarsen.report.charts import to_svg
+from coarsen.report.charts import STYLE, to_svg
 
-INK = "#333a42"
 COLOURS = {
     "mondrian": "#d1495b",
     "median mondrian": "#e8a3ad",
@@ -337,7 +336,7 @@ def chart(results, panels):
         "spacing": 28,
         "hconcat": [_panel(results, panel, methods) for panel in panels],
         "resolve": {"scale": {"color": "shared", "shape": "shared"}},
-        "config": _CONFIG,
+        "config": STYLE,
     }
 
 
@@ -377,22 +376,3 @@ def _panel(results, panel, methods):
             },
         },
     }
-
-
-_CONFIG = {
-    "font": "sans-serif",
-    "view": {"stroke": None},
-    "title": {"color": INK, "fontSize": 13, "fontWeight": "normal", "offset": 12},
-    "axis": {
-        "labelColor": INK,
-        "titleColor": INK,
-        "titleFontWeight": "normal",
-        "labelFontSize": 11,
-        "titleFontSize": 12,
-        "domainColor": "#9aa2ab",
-        "gridColor": "#e4e7ea",
-        "ticks": False,
-        "labelPadding": 5,
-    },
-    "legend": {"labelColor": INK, "labelFontSize": 12, "symbolStrokeWidth": 2},
-}

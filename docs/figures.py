@@ -13,31 +13,14 @@ import numpy as np
 
 from coarsen import anonymize
 from coarsen.datasets import census, medical
-from coarsen.report.charts import Spec, to_svg
+from coarsen.report.charts import COLOURS, INK, LINE, PAPER, STYLE, Spec, to_svg
 from coarsen.requirements import MODELS
 from coarsen.requirements.base import ClassValues, PublishedClasses
 
 FOLDER = Path(__file__).parent / "figures"
-INK, FAINT, PAPER = "#24292f", "#6e7781", "#ffffff"
-BLUE, SOFT, GOOD, BAD = "#0072b2", "#dbe9f4", "#d7ecdf", "#f9dcd2"
-VALUES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#8c6d1f")
-CONFIG: Spec = {
-    "background": PAPER,
-    "padding": 12,
-    "font": "Helvetica, Arial, sans-serif",
-    "view": {"stroke": "#d8dee4"},
-    "axis": {
-        "labelColor": INK,
-        "titleColor": INK,
-        "titleFontWeight": "normal",
-        "gridColor": "#eaeef2",
-        "domain": False,
-        "ticks": False,
-        "labelPadding": 5,
-    },
-    "title": {"color": INK, "fontSize": 12, "anchor": "start", "subtitleColor": FAINT},
-    "legend": {"labelColor": INK, "title": None},
-}
+BLUE, SOFT, GOOD, BAD = COLOURS[0], "#dbe9f4", "#d7ecdf", "#f9dcd2"
+VALUES = [COLOURS[place] for place in (0, 4, 2, 3, 7)]
+CONFIG = STYLE | {"view": {"stroke": LINE}}
 
 
 def planes() -> Spec:
@@ -243,7 +226,7 @@ def requirements() -> Spec:
             "color": {
                 "field": "value",
                 "type": "nominal",
-                "scale": {"domain": list(ILLNESSES), "range": list(VALUES)},
+                "scale": {"domain": list(ILLNESSES), "range": VALUES},
                 "legend": {"orient": "bottom", "columns": 5, "symbolType": "square"},
             },
             "order": {"field": "place"},

@@ -9,8 +9,9 @@ from html import escape
 from pathlib import Path
 from textwrap import wrap
 
-INK, FAINT, PAPER = "#24292f", "#6e7781", "#ffffff"
-BLUE, SOFT = "#0072b2", "#dbe9f4"
+from coarsen.report.charts import COLOURS, FAINT, INK, PAPER
+
+BLUE, SOFT = COLOURS[0], "#dbe9f4"
 WIDTH, HEIGHT, BETWEEN, BELOW = 132, 58, 26, 14
 
 STAGES = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from coarsen.errors import Fault, OutputError
 from coarsen.frames.files import beside, write_text
-from coarsen.report.charts import Spec, to_png, to_svg
+from coarsen.report.charts import COLOURS, FAINT, STYLE, Spec, to_png, to_svg
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,42 +17,7 @@ if TYPE_CHECKING:
 
 DRAWN = (".svg", ".png", ".html")
 BOUND = "lower\nbound"
-INK, FAINT, PAPER = "#24292f", "#6e7781", "#ffffff"
-COLOURS = (
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7b4fa3", "#8c6d1f",
-    "#b2182b", "#1b7837", "#4d4d4d", "#a6761d",
-)  # fmt: skip
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
-
-_CONFIG: Spec = {
-    "background": PAPER,
-    "padding": 14,
-    "font": "Helvetica, Arial, sans-serif",
-    "view": {"stroke": None},
-    "axis": {
-        "labelColor": INK,
-        "labelFontSize": 12,
-        "titleColor": INK,
-        "titleFontSize": 12,
-        "titleFontWeight": "normal",
-        "titlePadding": 8,
-        "domainColor": FAINT,
-        "gridColor": "#d8dee4",
-        "ticks": False,
-        "labelPadding": 6,
-    },
-    "legend": {"labelColor": INK, "labelFontSize": 12, "symbolSize": 70, "labelLimit": 240},
-    "title": {
-        "color": INK,
-        "fontSize": 13,
-        "anchor": "start",
-        "frame": "group",
-        "fontWeight": "bold",
-        "subtitleColor": FAINT,
-        "subtitleFontSize": 11,
-        "offset": 10,
-    },
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +101,7 @@ def comparison_spec(cells: Sequence[Cell]) -> Spec:
         "data": {"values": values},
         "hconcat": [main, {"vconcat": [above, took], "spacing": 18}],
         "spacing": 28,
-        "config": _CONFIG | {"range": {"category": _palette(methods)}},
+        "config": STYLE | {"range": {"category": _palette(methods)}},
         "resolve": {"scale": {"color": "shared", "shape": "shared"}},
     }
 
@@ -161,7 +126,7 @@ def frontier_spec(cells: Sequence[Cell], max_loss: float | None, fit: Cell | Non
         "width": 560,
         "height": 330,
         "layer": layers,
-        "config": _CONFIG | {"range": {"category": _palette([cells[0].method])}},
+        "config": STYLE | {"range": {"category": _palette([cells[0].method])}},
     }
 
 
@@ -218,9 +183,7 @@ def _lines(
                 "type": "nominal",
                 "sort": methods,
                 "scale": {"domain": methods, "range": _palette(methods)},
-                "legend": {"title": None, "orient": "bottom", "columns": 6}
-                if len(methods) > 1
-                else None,
+                "legend": {"orient": "bottom", "columns": 6} if len(methods) > 1 else None,
             },
             "shape": {
                 "field": "method",
@@ -230,9 +193,7 @@ def _lines(
                     "domain": methods,
                     "range": [SHAPES[place % len(SHAPES)] for place in range(len(methods))],
                 },
-                "legend": {"title": None, "orient": "bottom", "columns": 6}
-                if len(methods) > 1
-                else None,
+                "legend": {"orient": "bottom", "columns": 6} if len(methods) > 1 else None,
             },
         },
     }
@@ -275,7 +236,7 @@ def _bound_line(met: Sequence[Cell]) -> Spec:
 def _line_at(loss: float) -> Spec:
     return {
         "data": {"values": [{"loss": loss}]},
-        "mark": {"type": "rule", "strokeDash": [2, 3], "color": "#d55e00", "strokeWidth": 1.5},
+        "mark": {"type": "rule", "strokeDash": [2, 3], "color": COLOURS[1], "strokeWidth": 1.5},
         "encoding": {"y": {"field": "loss", "type": "quantitative"}},
     }
 
@@ -283,7 +244,7 @@ def _line_at(loss: float) -> Spec:
 def _ring(fit: Cell) -> Spec:
     return {
         "data": {"values": [{"k": fit.k, "loss": fit.loss}]},
-        "mark": {"type": "point", "size": 220, "color": "#d55e00", "strokeWidth": 2.5},
+        "mark": {"type": "point", "size": 220, "color": COLOURS[1], "strokeWidth": 2.5},
         "encoding": {
             "x": {"field": "k", "type": "quantitative"},
             "y": {"field": "loss", "type": "quantitative"},
