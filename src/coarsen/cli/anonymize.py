@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from coarsen.cli.frame import numbers, print_json, progress
+from coarsen.cli.tables import show_promises, show_table
 
 if TYPE_CHECKING:
     from coarsen.plan import Plan
@@ -91,36 +92,22 @@ def overridden(path: Path, **options: Any) -> Plan:
 
 def show_summary(summary: dict[str, Any], out: Path) -> None:
     """Print a release's facts for people."""
-    from rich.console import Console
-    from rich.table import Table
-
     from coarsen.report.words import cuts_found
 
-    console = Console()
     measures = summary["measures"]
     classes = f" in {summary['classes']:,} classes" if summary["classes"] else ""
-    console.print(
+    typer.echo(
         f"{summary['released_rows']:,} of {summary['input_rows']:,} rows released"
-        f"{classes}, {summary['suppressed_rows']:,} suppressed -> {out}",
-        highlight=False,
-        soft_wrap=True,
+        f"{classes}, {summary['suppressed_rows']:,} suppressed -> {out}"
     )
-    promises = Table("requirement", "promised", "measured", "holds")
-    for found in summary["requirements"]:
-        model = f"{found['model']} ({found['column']})" if found.get("column") else found["model"]
-        holds = {True: "yes", False: "no", None: "cannot tell"}[found["holds"]]
-        promises.add_row(model, found["promised"], _number(found["measured"]), holds)
-    console.print(promises)
-    losses = Table("column", "level", f"loss (NCP, {measures['gcp_form']})")
-    for name, level in summary["levels"].items():
-        losses.add_row(name, "-" if level is None else str(level), f"{measures['ncp'][name]:.4f}")
-    losses.add_row("all (GCP)", "", f"{measures['gcp']:.4f}")
-    console.print(losses)
+    show_promises(summary["requirements"])
+    losses = [
+        (name, "-" if level is None else str(level), f"{measures['ncp'][name]:.4f}")
+        for name, level in summary["levels"].items()
+    ]
+    losses.append(("all (GCP)", "", f"{measures['gcp']:.4f}"))
+    show_table(("column", "level", f"loss (NCP, {measures['gcp_form']})"), losses)
     if cuts := cuts_found(summary["search"]):
-        console.print(cuts, highlight=False, soft_wrap=True)
+        typer.echo(cuts)
     for warning in summary["warnings"]:
-        console.print(f"note: {warning}", highlight=False, soft_wrap=True)
-
-
-def _number(measured: float | None) -> str:
-    return "without end" if measured is None else f"{measured:g}"
+        typer.echo(f"note: {warning}")

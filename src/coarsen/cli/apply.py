@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from coarsen.cli.frame import print_json, progress
+from coarsen.cli.tables import measured, model, show_table
 
 
 def command(
@@ -69,31 +70,21 @@ def command(
 
 
 def _show(summary: dict[str, Any], out: Path) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console()
-    console.print(
+    typer.echo(
         f"{summary['released_rows']:,} of {summary['input_rows']:,} rows released in "
-        f"{summary['classes']:,} classes, {summary['held_back_rows']:,} held back -> {out}",
-        highlight=False,
-        soft_wrap=True,
+        f"{summary['classes']:,} classes, {summary['held_back_rows']:,} held back -> {out}"
     )
     for reason, rows in summary["held_back"].items():
         if rows:
-            console.print(f"held back, {reason}: {len(rows):,}", highlight=False)
-    promises = Table("requirement", "promised", "new rows", "all together")
-    together = summary["union"]["requirements"]
-    for found, union in zip(summary["requirements"], together, strict=True):
-        model = f"{found['model']} ({found['column']})" if found.get("column") else found["model"]
-        promises.add_row(model, found["promised"], _told(found), _told(union))
-    console.print(promises)
-    console.print(f"loss (GCP) of the new rows: {summary['gcp']:.4f}", highlight=False)
+            typer.echo(f"held back, {reason}: {len(rows):,}")
+    both = zip(summary["requirements"], summary["union"]["requirements"], strict=True)
+    promises = [(model(new), new["promised"], _told(new), _told(union)) for new, union in both]
+    show_table(("requirement", "promised", "new rows", "all together"), promises)
+    typer.echo(f"loss (GCP) of the new rows: {summary['gcp']:.4f}")
     for warning in summary["warnings"]:
-        console.print(f"note: {warning}", highlight=False, soft_wrap=True)
+        typer.echo(f"note: {warning}")
 
 
 def _told(found: dict[str, Any]) -> str:
-    measured = "without end" if found["measured"] is None else f"{found['measured']:g}"
     holds = {True: "holds", False: "does not hold", None: "cannot tell"}[found["holds"]]
-    return f"{measured}, {holds}"
+    return f"{measured(found)}, {holds}"

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from coarsen.cli.frame import print_json, progress
+from coarsen.cli.tables import show_table
 
 
 def command(
@@ -64,16 +65,11 @@ def command(
 
 
 def _show(found: dict[str, Any], top: int) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console()
-    console.print(
+    typer.echo(
         f"{found['rows']:,} rows over {len(found['columns'])} columns: "
-        f"{found['unique_rows']:,} rows ({found['unique_share']:.1%}) are unique",
-        highlight=False,
+        f"{found['unique_rows']:,} rows ({found['unique_share']:.1%}) are unique"
     )
-    sizes = Table("class size", "classes", "rows", title="Class sizes")
+    sizes = []
     for low, high in ((1, 1), (2, 2), (3, 4), (5, 10), (11, 20), (21, 50), (51, 100), (101, None)):
         inside = [
             (int(size), count)
@@ -82,66 +78,54 @@ def _show(found: dict[str, Any], top: int) -> None:
         ]
         label = f"{low}" if low == high else f"{low}-{high}" if high else f"{low} and more"
         rows = sum(size * count for size, count in inside)
-        sizes.add_row(label, f"{sum(count for _, count in inside):,}", f"{rows:,}")
-    console.print(sizes)
-    risky = Table("columns", "k", "unique rows", "share", title="Riskiest columns together")
-    for subset in found["subsets"][:top]:
-        risky.add_row(
+        sizes.append((label, f"{sum(count for _, count in inside):,}", f"{rows:,}"))
+    show_table(("class size", "classes", "rows"), sizes, title="Class sizes")
+    risky = [
+        (
             " + ".join(subset["columns"]),
             f"{subset['k']:,}",
             f"{subset['unique_rows']:,}",
             f"{subset['unique_share']:.2%}",
         )
-    console.print(risky)
-    _show_uniques(found["minimal_uniques"], top, console)
-    _show_risks(found, console)
+        for subset in found["subsets"][:top]
+    ]
+    show_table(("columns", "k", "unique rows", "share"), risky, title="Riskiest columns together")
+    _show_uniques(found["minimal_uniques"], top)
+    _show_risks(found)
     for part in found["safe_harbor"] or ():
-        console.print(
-            f"{part['column']!r}, Safe Harbor paragraph {part['paragraph']}: {part['reason']}",
-            highlight=False,
-        )
+        told = f"{part['column']!r}, Safe Harbor paragraph {part['paragraph']}: {part['reason']}"
+        typer.echo(told)
     for column in found["looks_like_identifier"]:
-        console.print(
-            f"{column['column']!r} looks like an identifier: {column['reason']}", highlight=False
-        )
+        typer.echo(f"{column['column']!r} looks like an identifier: {column['reason']}")
 
 
-def _show_uniques(found: dict[str, Any], top: int, console: Any) -> None:
-    from rich.table import Table
-
-    if not found["sets"]:
-        return
+def _show_uniques(found: dict[str, Any], top: int) -> None:
     title = f"Fewest columns (up to {found['largest']}) that make rows unique"
-    shown = Table("columns", "rows", title=title)
-    for part in found["sets"][:top]:
-        shown.add_row(" + ".join(part["columns"]), f"{part['rows']:,}")
-    console.print(shown)
+    shown = [(" + ".join(part["columns"]), f"{part['rows']:,}") for part in found["sets"][:top]]
+    if shown:
+        show_table(("columns", "rows"), shown, title=title)
 
 
-def _show_risks(found: dict[str, Any], console: Any) -> None:
-    from rich.table import Table
-
+def _show_risks(found: dict[str, Any]) -> None:
     stages = {"private": found["risk"], "released": found["released"]}
     limit = found["risk"]["reidentification"]["threshold"]
-    shown = Table(
-        "attacker", "table", "highest", "average", f"rows above {limit:.3g}", title="Risk"
-    )
+    shown = []
     for attacker in ("prosecutor", "journalist"):
         for name, stage in stages.items():
             if stage:
                 risk = stage["reidentification"][attacker]
                 above = f"{risk['rows_above']:,} ({risk['above']:.1%})"
-                shown.add_row(
-                    attacker, name, f"{risk['highest']:.4f}", f"{risk['average']:.4f}", above
-                )
+                told = (f"{risk['highest']:.4f}", f"{risk['average']:.4f}", above)
+                shown.append((attacker, name, *told))
     for name, stage in stages.items():
         if stage:
             share = stage["reidentification"]["marketer"]["average"]
-            shown.add_row("marketer", name, "", f"{share:.4f}", "")
-    console.print(shown)
+            shown.append(("marketer", name, "", f"{share:.4f}", ""))
+    headings = ("attacker", "table", "highest", "average", f"rows above {limit:.3g}")
+    show_table(headings, shown, title="Risk")
     for name, stage in stages.items():
         for line in _further(stage) if stage else ():
-            console.print(f"{name}: {line}", highlight=False)
+            typer.echo(f"{name}: {line}")
 
 
 def _further(risk: dict[str, Any]) -> list[str]:

@@ -149,7 +149,6 @@ def _show(found: Comparison) -> None:
 
     from coarsen.tradeoff.page import HEADINGS, figures
 
-    console = Console()
     chosen = [place for place, name in enumerate(HEADINGS) if name != "form"]
     shown = Table(box=SIMPLE_HEAD, pad_edge=False)
     for place in chosen:
@@ -159,16 +158,12 @@ def _show(found: Comparison) -> None:
         told = figures(cell) if cell.met else ("not met", *[""] * (len(HEADINGS) - 3))
         row = (cell.method, f"{cell.k:,}", *told)
         shown.add_row(*(row[place] for place in chosen))
-    console.print(shown)
+    Console(markup=False).print(shown)
     unmet: dict[tuple[str, str], list[str]] = {}
     for cell in found.rows:
         if not cell.met:
             unmet.setdefault((cell.method, cell.reason), []).append(f"{cell.k:,}")
     for (method, reason), ks in unmet.items():
-        _say(console, f"{method}, k = {' and '.join(ks)}, not met: {reason}")
+        typer.echo(f"{method}, k = {' and '.join(ks)}, not met: {reason}")
     for note in found.notes:
-        _say(console, f"note: {note}")
-
-
-def _say(console: Any, text: str) -> None:
-    console.print(text, highlight=False, soft_wrap=True, markup=False)
+        typer.echo(f"note: {note}")

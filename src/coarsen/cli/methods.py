@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from coarsen.cli.frame import print_json
+from coarsen.cli.tables import show_table
 
 
 def command(
@@ -27,15 +28,7 @@ def command(
     if as_json:
         print_json({"methods": listed})
         return
-    from rich.console import Console
-    from rich.table import Table
-
-    shown = Table("method", "decides", "keeps", "paper")
-    for method in listed:
-        shown.add_row(
-            str(method["name"]),
-            str(method["decides"]),
-            ", ".join(method["keeps"]),
-            str(method["paper"]),
-        )
-    Console().print(shown)
+    rows = [
+        (str(m["name"]), str(m["decides"]), ", ".join(m["keeps"]), str(m["paper"])) for m in listed
+    ]
+    show_table(("method", "decides", "keeps", "paper"), rows)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from coarsen.cli.frame import print_json, progress
+from coarsen.cli.tables import HOLDS, show_table
 
 app = typer.Typer(
     help="Records that are trees: JSON Lines, XML, or tables joined by keys.",
@@ -86,48 +87,36 @@ def assess_command(
     if as_json:
         print_json(found)
         return
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console()
-    console.print(
+    typer.echo(
         f"{found['records']:,} records ({found['distinct_records']:,} distinct) with "
-        f"{found['nodes']:,} nodes",
-        highlight=False,
+        f"{found['nodes']:,} nodes"
     )
-    shown = Table("labels known", "relations known", f"records among fewer than {found['k']}")
-    for case in found["singled_out"]:
-        told_count = f"{case['records']:,} ({case['share']:.1%})"
-        shown.add_row(str(case["labels"]), str(case["relations"]), told_count)
-    console.print(shown)
+    cases = [
+        (str(case["labels"]), str(case["relations"]), f"{case['records']:,} ({case['share']:.1%})")
+        for case in found["singled_out"]
+    ]
+    show_table(("labels known", "relations known", f"records among fewer than {found['k']}"), cases)
 
 
 def _show(summary: dict[str, Any], out: Path) -> None:
     """Print a release's facts for people."""
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console()
-    console.print(
+    typer.echo(
         f"{summary['released_records']:,} records with {summary['released_nodes']:,} of "
-        f"{summary['input_nodes']:,} nodes -> {out}",
-        highlight=False,
-        soft_wrap=True,
+        f"{summary['input_nodes']:,} nodes -> {out}"
     )
-    promises = Table("requirement", "promised", "holds")
-    for found in summary["requirements"]:
-        promises.add_row(found["model"], found["promised"], "yes")
-    console.print(promises)
+    promises = [(r["model"], r["promised"], HOLDS[r["holds"]]) for r in summary["requirements"]]
+    show_table(("requirement", "promised", "holds"), promises)
     measures = summary["measures"]
-    losses = Table("measure", "value")
-    losses.add_row("RPD (private)", f"{measures['rpd']:.6f} ({measures['rpd_private']:.6f})")
-    losses.add_row("values as they were", f"{measures['values_exact']:.1%}")
-    losses.add_row("values in some form", f"{measures['values_present']:.1%}")
-    losses.add_row("relations kept", f"{measures['relations_kept']:.1%}")
-    losses.add_row("relations broken everywhere", str(len(summary["disassociated"])))
-    console.print(losses)
+    losses = (
+        ("RPD (private)", f"{measures['rpd']:.6f} ({measures['rpd_private']:.6f})"),
+        ("values as they were", f"{measures['values_exact']:.1%}"),
+        ("values in some form", f"{measures['values_present']:.1%}"),
+        ("relations kept", f"{measures['relations_kept']:.1%}"),
+        ("relations broken everywhere", str(len(summary["disassociated"]))),
+    )
+    show_table(("measure", "value"), losses)
     for name, labels in summary["cut"].items():
         shown = ", ".join(labels[:12]) + (", ..." if len(labels) > 12 else "")
-        console.print(f"{name}: {shown}", highlight=False, soft_wrap=True)
+        typer.echo(f"{name}: {shown}")
     for warning in summary["warnings"]:
-        console.print(f"note: {warning}", highlight=False, soft_wrap=True)
+        typer.echo(f"note: {warning}")

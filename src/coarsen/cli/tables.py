@@ -1,0 +1,42 @@
+"""Tables for people: what verbs show alike. Nothing from the data is taken for markup."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+HOLDS = {True: "yes", False: "no", None: "cannot tell"}
+
+
+def show_table(
+    headings: Sequence[str], rows: Iterable[Sequence[str]], *, title: str | None = None
+) -> None:
+    """Print a table."""
+    from rich.console import Console
+    from rich.table import Table
+
+    shown = Table(*headings, title=title)
+    for row in rows:
+        shown.add_row(*row)
+    Console(markup=False).print(shown)
+
+
+def show_promises(requirements: Iterable[dict[str, Any]]) -> None:
+    """Print what was promised, what was measured, and whether it holds."""
+    rows = [
+        (model(found), found["promised"], measured(found), HOLDS[found["holds"]])
+        for found in requirements
+    ]
+    show_table(("requirement", "promised", "measured", "holds"), rows)
+
+
+def model(found: dict[str, Any]) -> str:
+    """Name a requirement, with the column it is about."""
+    return f"{found['model']} ({found['column']})" if found.get("column") else str(found["model"])
+
+
+def measured(found: dict[str, Any]) -> str:
+    """Write what was measured of a requirement."""
+    return "without end" if found["measured"] is None else f"{found['measured']:g}"
