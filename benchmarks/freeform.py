@@ -26,8 +26,9 @@ from coarsen.progress import Progress
 
 def problem(data, plan):
     work = Work(Plan.load(plan), Progress())
-    work.table = encode_table(data, work.plan).in_own_order()[0]
-    return work._problem(COSTS["gcp"])
+    table = encode_table(data, work.plan)
+    work.table = table.in_own_order()[0]
+    return work._problem(COSTS["gcp"]), [column.codes for column in table.quasi]
 
 
 def adult():
@@ -35,13 +36,14 @@ def adult():
     data = read_file(path, format_of(path))
     print(" k  method      loss     less      time       S   bound   above it")
     for k in (5, 10):
-        task = problem(data, adult_plan(ADULT, require=[{"model": "k-anonymity", "k": k}]))
+        plan = adult_plan(ADULT, require=[{"model": "k-anonymity", "k": k}])
+        task, as_read = problem(data, plan)
         bound = lower_bound(task.table, task.spans, k).loss
         known = None
         for name, method in {"best": Best(), "freeform": Freeform()}.items():
             method.search(task)
             took, found = seconds(lambda m=method, t=task: m.search(t), repeat=2)
-            unit = lexsort_seconds([column.codes for column in task.table.quasi])
+            unit = lexsort_seconds(as_read)
             loss = found.search["loss"]
             known = known or loss
             print(
@@ -65,7 +67,7 @@ def grown(sizes):
     plan = {"columns": columns, "require": [{"model": "k-anonymity", "k": 5}]}
     print("     rows  start    loss     time   us a row  most memory")
     for rows in sizes:
-        task = problem(census(rows=rows, seed=1), plan)
+        task, _ = problem(census(rows=rows, seed=1), plan)
         Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
         took, found = seconds(lambda t=task: Freeform().search(t), repeat=1)
         told = found.search

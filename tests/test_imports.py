@@ -43,8 +43,16 @@ def test_only_frames_know_data_frame_libraries(path):
 
 @pytest.mark.parametrize("check", sorted(SOURCE.glob("verification/*.py")), ids=lambda p: p.stem)
 def test_the_check_shares_nothing_with_the_search(check):
-    rooms = {name.split(".")[1] for name in imported(check) if name.startswith("coarsen.")}
+    ours = {name for name in imported(check) if name.startswith("coarsen.")}
+    rooms = {name.split(".")[1] for name in ours - {"coarsen._kernels.freeform_judging"}}
     assert rooms <= {"frames", "hierarchy", "requirements", "table", "verification"}
+
+
+def test_the_kernel_of_the_check_shares_nothing_with_the_search():
+    names = imported(SOURCE / "_kernels" / "freeform_judging.py")
+    assert not {name for name in names if name.startswith("coarsen")}
+    users = {p for p in SOURCE.rglob("*.py") if "freeform_judging" in p.read_text("utf-8")}
+    assert users == {SOURCE / "verification" / "freeform.py"}
 
 
 def test_the_check_of_trees_shares_nothing_with_the_search():

@@ -6,7 +6,9 @@ the two boxes, or raises it by less than a random threshold that shrinks as the 
 
 Throughout: `table` holds for each column what the span of two codes costs, column c from `first[c]`
 on, `size[c]` codes wide; `codes` the codes of each row; `covered` the rows of each box; `held` the
-boxes of each row; `low`, `high` and `cost` what each box spans and costs.
+boxes of each row; `cost` what each box costs. `ends` holds for each box and column the least and
+the second least code, the second greatest and the greatest: they tell what a box spans without any
+one of its rows.
 """
 
 from __future__ import annotations
@@ -68,44 +70,45 @@ def _insert(apart, near, cost, row):
 
 
 @njit(cache=True, nogil=True)
-def measure(table, first, size, codes, covered, low, high, cost):
+def measure(table, first, size, codes, covered, ends, cost):
     """Fill in what each box spans and costs."""
     for box in range(covered.shape[0]):
-        _span(codes, covered, low, high, box)
+        _find_ends(codes, covered, ends, box)
         cost[box] = 0.0
         for column in range(codes.shape[1]):
-            place = first[column] + low[box, column] * size[column] + high[box, column]
-            cost[box] += table[place]
+            least, most = ends[box, column, 0], ends[box, column, 3]
+            cost[box] += table[first[column] + least * size[column] + most]
 
 
 @njit(cache=True, nogil=True)
-def _span(codes, covered, low, high, box):
+def _find_ends(codes, covered, ends, box):
     for column in range(codes.shape[1]):
-        least = codes[covered[box, 0], column]
-        most = least
-        for slot in range(1, covered.shape[1]):
+        one, two = codes[covered[box, 0], column], codes[covered[box, 1], column]
+        least, most = min(one, two), max(one, two)
+        second, last_but_one = most, least
+        for slot in range(2, covered.shape[1]):
             code = codes[covered[box, slot], column]
+            second = min(second, max(least, code))
+            last_but_one = max(last_but_one, min(most, code))
             least, most = min(least, code), max(most, code)
-        low[box, column] = least
-        high[box, column] = most
+        ends[box, column, 0] = least
+        ends[box, column, 1] = second
+        ends[box, column, 2] = last_but_one
+        ends[box, column, 3] = most
 
 
 @njit(cache=True, nogil=True)
-def _cost_with(table, first, size, codes, covered, low, high, box, slot, new, most_cost):
-    """Return what a box costs once the row in a slot is replaced, or something above a limit."""
-    out = covered[box, slot]
+def _cost_with(table, first, size, codes, ends, box, out, new, most_cost):
+    """Return what a box costs with one row instead of another, or something above a limit."""
     cost = np.float32(0.0)
     for column in range(codes.shape[1]):
-        least, most = low[box, column], high[box, column]
         gone, code = codes[out, column], codes[new, column]
-        if least != most and gone != code and (gone == least or gone == most):  # noqa: PLR1714, SIM109 - for numba
-            least, most = code, code
-            for other in range(covered.shape[1]):
-                if other != slot:
-                    kept = codes[covered[box, other], column]
-                    least, most = min(least, kept), max(most, kept)
-        else:
-            least, most = min(least, code), max(most, code)
+        least, most = ends[box, column, 0], ends[box, column, 3]
+        if gone == least:
+            least = ends[box, column, 1]
+        if gone == most:
+            most = ends[box, column, 2]
+        least, most = min(least, code), max(most, code)
         cost += table[first[column] + least * size[column] + most]
         if cost > most_cost:
             break
@@ -122,24 +125,21 @@ def _slot(covered, box, row):
 
 
 @njit(cache=True, nogil=True)
-def _best_giver(table, first, size, codes, covered, held, low, high, cost, out, new, most):
+def _best_giver(table, first, size, codes, covered, held, ends, cost, out, new, most):
     """Find the box that can best give a row and take another: its place, and its new cost."""
     best, place, price = np.float32(most), -1, np.float32(0.0)
     for number in range(held.shape[1]):
         giver = held[new, number]
         if -cost[giver] >= best or _slot(covered, giver, out) >= 0:
             continue
-        slot = _slot(covered, giver, new)
-        other = _cost_with(
-            table, first, size, codes, covered, low, high, giver, slot, out, cost[giver] + best
-        )
+        other = _cost_with(table, first, size, codes, ends, giver, new, out, cost[giver] + best)
         if other - cost[giver] < best:
             best, place, price = other - cost[giver], number, other
     return place, price
 
 
 @njit(cache=True, nogil=True)
-def _exchange(codes, covered, held, low, high, box, slot, place, new):
+def _exchange(codes, covered, held, ends, box, slot, place, new):
     """Let a box take a row from another, the one in `place` among its boxes, for its own."""
     out = covered[box, slot]
     giver = held[new, place]
@@ -147,8 +147,8 @@ def _exchange(codes, covered, held, low, high, box, slot, place, new):
     covered[box, slot] = new
     held[new, place] = box
     held[out, _slot(held, out, box)] = giver
-    _span(codes, covered, low, high, box)
-    _span(codes, covered, low, high, giver)
+    _find_ends(codes, covered, ends, box)
+    _find_ends(codes, covered, ends, giver)
     return giver
 
 
@@ -160,8 +160,7 @@ def anneal(
     codes,
     covered,
     held,
-    low,
-    high,
+    ends,
     cost,
     near,
     boxes,
@@ -186,17 +185,15 @@ def anneal(
                 even = float(_word(state) >> np.uint64(11)) / 9007199254740992.0
                 threshold -= np.float32(heat * np.log(even + 1e-12))
             most_cost = cost[box] + threshold
-            price = _cost_with(
-                table, first, size, codes, covered, low, high, box, slot, new, most_cost
-            )
+            out = covered[box, slot]
+            price = _cost_with(table, first, size, codes, ends, box, out, new, most_cost)
             gained = price - cost[box]
             if gained > threshold:
                 continue
             place, other = _best_giver(
-                table, first, size, codes, covered, held, low, high, cost,
-                covered[box, slot], new, threshold - gained,
-            )  # fmt: skip
+                table, first, size, codes, covered, held, ends, cost, out, new, threshold - gained
+            )
             if place >= 0:
-                giver = _exchange(codes, covered, held, low, high, box, slot, place, new)
+                giver = _exchange(codes, covered, held, ends, box, slot, place, new)
                 cost[box] = price
                 cost[giver] = other

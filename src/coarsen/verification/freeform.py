@@ -1,11 +1,11 @@
 """The independent check of a freeform release: k disjoint perfect matchings must exist.
 
-Nothing here is shared with the methods. A published row and an original row are compatible if
-every published cell covers the original value, read from the published text. The release is
-k-anonymous if the graph of compatible pairs holds k disjoint perfect matchings between original
-and published rows. That is so exactly if it holds a k-regular graph (Koenig), which a maximum flow
-decides; where the matchings are known, they are checked as they are. From the release alone, who
-covers whom cannot be told, and that is said.
+Nothing here is shared with the methods; its kernel is its own. A published row and an original row
+are compatible if every published cell covers the original value, read from the published text. The
+release is k-anonymous if the graph of compatible pairs holds k disjoint perfect matchings between
+original and published rows. That is so exactly if it holds a k-regular graph (Koenig), which a
+maximum flow decides; where the matchings are known, they are checked as they are. From the release
+alone, who covers whom cannot be told, and that is said.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ UNKNOWN = (
     "private table only; give it to decide"
 )
 UNTRUE = "some published rows carry values that no original row they cover has"
-CHUNK = 1 << 26
+FEW = 1 << 16
 FIRST_EDGES = 40
 
 
@@ -189,9 +189,18 @@ class _Graph:
     """Compatible pairs of distinct published and distinct original rows."""
 
     def __init__(self, columns: Sequence[Cells]) -> None:
-        self._columns = columns
+        self._columns = sorted(columns, key=_pairs_left)
+        columns = self._columns
         self._box, self._boxes = _distinct([c.number for c in columns])
         self._row, self._rows = _distinct([c.codes for c in columns])
+        sizes = np.array([c.covers.size for c in columns])
+        self._known = (
+            np.concatenate([c.covers.ravel() for c in columns]),
+            np.cumsum(sizes) - sizes,
+            np.array([c.covers.shape[1] for c in columns]),
+            np.stack([c.number for c in columns], axis=1).astype(np.int32),
+            np.stack([c.codes for c in columns], axis=1).astype(np.int32),
+        )
 
     def matchings(self, k: int) -> int:
         """Return how many disjoint perfect matchings there are, up to k."""
@@ -251,37 +260,55 @@ class _Graph:
         most: int | None,
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """List compatible pairs of some boxes and rows, at most so many for each box."""
-        packed = []
-        for column in self._columns:
-            cells, number = np.unique(column.number[boxes], return_inverse=True)
-            held = column.covers[np.ix_(cells, column.codes[rows])]
-            packed.append((number.ravel(), np.packbits(held, axis=1)))
-        found = list(_pairs(packed, boxes.size, rows.size, most))
+        every = np.arange(boxes.size), np.arange(rows.size)
+        found = [(every[0][:0], every[1][:0])]
+        for some, others in self._narrowed(boxes, rows, *every, self._columns):
+            box, row = self._covered(boxes[some], rows[others], most)
+            found.append((some[box], others[row]))
         one, two = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
         return one, two
 
+    def _covered(
+        self, boxes: NDArray[np.intp], rows: NDArray[np.intp], most: int | None
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Look at every pair of some boxes and rows."""
+        from coarsen._kernels.freeform_judging import count_covered, list_covered
 
-def _pairs(
-    packed: list[tuple[NDArray[np.intp], NDArray[np.uint8]]],
-    boxes: int,
-    rows: int,
-    most: int | None,
-) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Go through the boxes, some at a time, and list the rows that all columns allow."""
-    step = max(CHUNK // max(rows, 1), 1)
-    for start in range(0, boxes, step):
-        held = np.bitwise_and.reduce(
-            [bits[number[start : start + step]] for number, bits in packed]
-        )
-        box, row = np.nonzero(np.unpackbits(held, axis=1, count=rows))
-        if most is not None and box.size:
-            rank = np.arange(box.size) - np.searchsorted(box, box)
-            # rows from all over those that fit, not the first ones only
-            counts = np.bincount(box)[box]
-            kept = (rank * most) // counts != ((rank - 1) * most) // counts
-            kept |= counts <= most
-            box, row = box[kept], row[kept]
-        yield box + start, row
+        counts = np.zeros(boxes.size, dtype=np.int64)
+        count_covered(*self._known, boxes, rows, counts)
+        limit = rows.size if most is None else most
+        kept = np.minimum(counts, limit)
+        found = np.empty(int(kept.sum()), dtype=np.intp)
+        list_covered(*self._known, boxes, rows, counts, limit, found)
+        return np.repeat(np.arange(boxes.size), kept), found
+
+    def _narrowed(
+        self,
+        boxes: NDArray[np.intp],
+        rows: NDArray[np.intp],
+        some: NDArray[np.intp],
+        others: NDArray[np.intp],
+        columns: Sequence[Cells],
+    ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """Part the boxes by their cells, column by column, until few pairs are left to look at."""
+        if not some.size or not others.size:
+            return
+        if some.size * others.size <= FEW or not columns:
+            yield some, others
+            return
+        column, *rest = columns
+        numbers = column.number[boxes[some]]
+        order = np.argsort(numbers, kind="stable")
+        for part in np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1):
+            covers = column.covers[numbers[part[0]]][column.codes[rows[others]]]
+            yield from self._narrowed(boxes, rows, some[part], others[covers], rest)
+
+
+def _pairs_left(column: Cells) -> float:
+    """Count the pairs that a column allows: those that tell most apart are looked at first."""
+    values = np.bincount(column.codes, minlength=column.covers.shape[1])
+    cells = np.bincount(column.number, minlength=column.covers.shape[0])
+    return float(cells @ (column.covers @ values))
 
 
 def _distinct(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

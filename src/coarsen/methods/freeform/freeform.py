@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
 REACH = 8
 NEAR = 6
-START = 6
+START = 12
 HEAT = 0.6
 COLD_PASSES = 2
 TRIES = 48
+STRETCH = 200
 SEED = 0x9E3779B97F4A7C15
 
 
@@ -140,7 +141,8 @@ class _Blocks:
         self, covered: NDArray[np.int32], heats: list[float], deadline: Deadline, seed: int
     ) -> None:
         """Improve all blocks, some at the same time."""
-        rows = np.argsort(self._of_row, kind="stable").astype(np.int32)
+        near = self._orders[0]
+        rows = near[np.argsort(self._of_row[near], kind="stable")]
         parts = np.split(rows, np.cumsum(np.bincount(self._of_row))[:-1])
         place = np.empty_like(rows)
         for part in parts:
@@ -191,10 +193,10 @@ class _Annealing:
         self._kernels = exchanging
         self._begun, self._covered = begun, begun.copy()
         self._cost = np.zeros(begun.shape[0], dtype=np.float32)
-        low, high = np.empty_like(codes), np.empty_like(codes)
-        exchanging.measure(*costs, codes, begun, low, high, self._cost)
+        ends = np.empty((*codes.shape, 4), dtype=codes.dtype)
+        exchanging.measure(*costs, codes, begun, ends, self._cost)
         held = holders(self._covered)
-        self._known = (*costs, codes, self._covered, held, low, high, self._cost)
+        self._known = (*costs, codes, self._covered, held, ends, self._cost)
         places = np.empty_like(near)
         for order, at in zip(near, places, strict=True):
             at[order] = np.arange(order.size, dtype=np.int32)
@@ -209,10 +211,16 @@ class _Annealing:
         for heat in heats:
             if deadline.passed:
                 break
-            boxes = self._random.permutation(self._cost.size)
-            self._kernels.anneal(*self._known, self._near, boxes, TRIES, heat, self._state)
+            self._kernels.anneal(*self._known, self._near, self._turns(), TRIES, heat, self._state)
         after = float(self._cost.sum(dtype=np.float64))
         return self._covered if after < before else self._begun
+
+    def _turns(self) -> NDArray[np.int64]:
+        """Shuffle the boxes a stretch at a time: what is near in memory is then used together."""
+        boxes = np.arange(self._cost.size)
+        stretches = np.array_split(boxes, max(1, boxes.size // STRETCH))
+        turns = self._random.permutation(len(stretches))
+        return np.concatenate([self._random.permutation(stretches[turn]) for turn in turns])
 
 
 def _dearest_first(
