@@ -106,6 +106,14 @@ def test_no_method_is_below_the_mip(problem):
         assert loss(problem, METHODS[name]().search(problem)) >= least - 1e-6, name
 
 
+@settings(max_examples=12)
+@given(problems(most_rows=7))
+def test_freeform_is_the_optimum_for_pairs(problem):
+    pairs = replace(problem, requirements=(KAnonymity(k=2),))
+    least = loss(pairs, FreeformMip().search(pairs))
+    assert loss(pairs, Freeform().search(pairs)) == pytest.approx(least, abs=1e-6)
+
+
 @settings(max_examples=20)
 @given(problems(most_rows=40), st.integers(0, 3))
 def test_freeform_is_never_worse_than_the_partition_it_starts_from(problem, seed):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from pydantic import Field
 
 from coarsen.methods.base import Method
 from coarsen.methods.deadline import Deadline
+from coarsen.methods.freeform.hungarian import FreeformHungarian
 from coarsen.methods.freeform.regular import loss_of, matchings, rings
 from coarsen.methods.judge import least_respondents
 from coarsen.methods.partition.best import Best
@@ -24,9 +26,11 @@ if TYPE_CHECKING:
 
     Costs = tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]
 
+PAIRS, ASSIGNED = 2, 3000
 REACH = 8
 NEAR = 6
 START = 12
+PASSES, MOST_PASSES, FULL = 20, 200, 30_000
 HEAT = 0.6
 COLD_PASSES = 2
 TRIES = 48
@@ -45,6 +49,9 @@ class Freeform(Method):
     is tied to a row during the search: whatever the graph, one of its matchings can be called the
     identity.
 
+    With k = 2 and at most 3,000 rows nothing is searched: beside the identity there is one
+    matching, and the best one is an assignment, which is solved.
+
     Rows are searched in blocks, whole groups of the partition that lie near each other, on all
     processors. A block that ends worse than it began is left as it was. Deterministic for a seed,
     unless a time limit ends it early. Cost: linear in rows for each pass.
@@ -52,7 +59,8 @@ class Freeform(Method):
     Parameters
     ----------
     passes
-        How many passes over the boxes each block gets: more of them lose less.
+        How many passes over the boxes each block gets: more of them lose less. By default 20, and
+        up to 200 for tables of less than 30,000 rows, which take no longer then.
     block
         How many rows are searched together; what is kept in mind grows with it, not with the table.
     time_limit
@@ -93,7 +101,7 @@ class Freeform(Method):
     matches_rows: ClassVar[bool] = True
 
     name: Literal["freeform"] = "freeform"
-    passes: Annotated[int, Field(ge=1)] = 20
+    passes: Annotated[int, Field(ge=1)] | None = None
     block: Annotated[int, Field(ge=1000)] = 20_000
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0
@@ -106,12 +114,20 @@ class Freeform(Method):
         k = least_respondents(problem.requirements)
         covered = rings(start.groups, k)
         first = loss_of(problem, covered)
-        blocks = _Blocks(problem, start.groups, self.block)
-        heats = _heats(self.passes, k)
-        blocks.improve(covered, heats, deadline, self.seed)
         told: dict[str, Any] = {"partition_loss": start.search["loss"], "first_loss": first}
+        if k == PAIRS and problem.table.rows <= ASSIGNED:
+            best = FreeformHungarian(block=problem.table.rows).search(problem)
+            return replace(best, search=told | best.search)
+        blocks = _Blocks(problem, start.groups, self.block)
+        heats = _heats(self.passes or _usual_passes(problem.table.rows), k)
+        blocks.improve(covered, heats, deadline, self.seed)
         told |= {"loss": loss_of(problem, covered), "blocks": blocks.count}
         return matchings(covered, told | {"passes": len(heats)})
+
+
+def _usual_passes(rows: int) -> int:
+    """Give small tables the time of one of `FULL` rows."""
+    return int(np.clip(PASSES * FULL // max(rows, 1), PASSES, MOST_PASSES))
 
 
 def _heats(passes: int, k: int) -> list[float]:
