@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from coarsen import anonymize, verify
 from coarsen.errors import DataError, DoesNotHoldError
+from coarsen.frames.encoding import encode
 from coarsen.requirements import KAnonymity
 from coarsen.verification.rows import verify_rows
 from tests.conftest import FRAMES
@@ -29,6 +31,17 @@ def rows(**columns):
 
 
 CELLS = st.sampled_from(["a", "b", "*", "", None])
+
+
+@given(st.lists(st.lists(CELLS, max_size=4), max_size=4), st.sampled_from([None, "mask", "encode"]))
+def test_chunks_and_the_place_of_nulls_do_not_matter(chunks, nulls):
+    column = pa.chunked_array([pa.array(chunk, pa.string()) for chunk in chunks], pa.string())
+    if nulls is not None:
+        column = column.dictionary_encode(null_encoding=nulls)
+    found = verify_rows(pa.table({"x": column}), [KAnonymity(k=2)], {"all": ["x"]}, {}, {})
+    counts = Counter(chain(*chunks))
+    assert sorted(found.class_sizes) == sorted(counts.values())
+    assert dict(encode(column, "x").domain.rows_of) == dict(counts)
 
 
 @given(

@@ -71,3 +71,19 @@ def numbers_of(array: pa.Array) -> NDArray[np.signedinteger[Any]]:
         return np.zeros(0, dtype=kind)
     numbers: NDArray[np.signedinteger[Any]] = np.frombuffer(array.buffers()[1], dtype=kind)
     return numbers[array.offset : array.offset + len(array)]
+
+
+def dictionary_of(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Encode a column with one dictionary for all its chunks; missing values are null indices.
+
+    Arrow refuses to unify dictionaries that hold a null themselves.
+
+    >>> nulls = pa.chunked_array([["a", None], ["b", None]]).dictionary_encode("encode")
+    >>> [chunk.indices.to_pylist() for chunk in dictionary_of(nulls).chunks]
+    [[0, None], [1, None]]
+    """
+    if not pa.types.is_dictionary(column.type):
+        return column.dictionary_encode().unify_dictionaries()
+    if any(chunk.dictionary.null_count for chunk in column.chunks):
+        return column.cast(column.type.value_type).dictionary_encode().unify_dictionaries()
+    return column.unify_dictionaries()

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from coarsen.errors import DataError, Fault
-from coarsen.frames.arrow import numbers_of
+from coarsen.frames.arrow import dictionary_of, numbers_of
 from coarsen.hierarchy import Domain
 
 if TYPE_CHECKING:
@@ -80,10 +80,7 @@ def _not_values(kind: pa.DataType, name: str) -> Fault:
 
 
 def _numbered(column: pa.ChunkedArray) -> tuple[pa.Array, pa.Array]:
-    if pa.types.is_dictionary(column.type):
-        column = column.unify_dictionaries()
-    else:
-        column = column.dictionary_encode()
+    column = dictionary_of(column)
     array = column.combine_chunks()
     if isinstance(array, pa.ChunkedArray):
         array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], column.type)

@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
 from coarsen.errors import CoarsenError, DataError, Fault, HierarchyError, closest
 from coarsen.forms import in_line
+from coarsen.frames.arrow import dictionary_of
 from coarsen.frames.encoding import Encoded, comparable, encode
 from coarsen.hierarchy import TOP, Hierarchy
 from coarsen.hierarchy.order import in_natural_order
@@ -19,6 +19,7 @@ from coarsen.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from coarsen.plan import Plan
@@ -192,8 +193,6 @@ def repeated_identifiers(data: pa.Table, plan: Plan) -> list[str]:
 
 
 def _repeats(column: pa.ChunkedArray) -> bool:
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    chunks = column.unify_dictionaries().chunks
+    chunks = dictionary_of(column).chunks
     distinct = len(chunks[0].dictionary) if chunks else 0
     return bool(distinct < len(column) - column.null_count)

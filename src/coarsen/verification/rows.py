@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from coarsen.frames.arrow import numbers_of
+from coarsen.frames.arrow import dictionary_of, numbers_of
 from coarsen.frames.encoding import encode
 from coarsen.requirements import SensitiveRequirement, TCloseness
 from coarsen.requirements.base import ClassValues, PublishedClasses
@@ -278,9 +278,7 @@ def without_blanks(rows: pa.Table) -> pa.Table:
 
 
 def _numbered(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], int]:
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode(null_encoding="encode")
-    chunks = column.unify_dictionaries().chunks
+    chunks = dictionary_of(column).chunks
     if not chunks:
         return np.zeros(0, dtype=np.int64), 1
     size = len(chunks[0].dictionary)
