@@ -13,6 +13,7 @@ import sys
 from _common import lexsort_seconds, seconds
 from coarsen import anonymize
 from coarsen.datasets import census, census_ladders
+from coarsen.measures.associations import associations
 from coarsen.measures.marginals import released_counts
 from coarsen.report import facts_of, find, for_public, render
 from coarsen.report.findings import _attacks, _cube, _losses
@@ -44,6 +45,7 @@ def main(rows=1_000_000):
         "data cube, level 2": lambda: _cube(release),
         "attacks": lambda: list(_attacks(release)),
         "distributions": lambda: released_counts(release.table, release.recoding, forms),
+        "associations": lambda: associations(release.table, release.recoding, forms),
         "all, and both reports": lambda: report(release),
     }
     print(f"{release}\nS = {unit:.3f} s")

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from coarsen.measures.associations import Associations
     from coarsen.measures.bound import Bound
+    from coarsen.measures.classifier import ClassifierAccuracy
     from coarsen.measures.loss import Measures
     from coarsen.methods import Method
     from coarsen.plan import Plan
@@ -51,6 +53,8 @@ class Release:
         How long each stage took.
     warnings
         What a steward should know before publishing.
+    classified
+        How well the release lets a classifier learn, where that was asked for.
     """
 
     published: Published
@@ -63,6 +67,7 @@ class Release:
     sizes_before: dict[int, int]
     seconds: dict[str, float]
     warnings: tuple[str, ...] = ()
+    classified: ClassifierAccuracy | None = None
     _to_frame: Callable[[pa.Table], Any] = field(default=lambda rows: rows, repr=False)
 
     def __repr__(self) -> str:
@@ -120,6 +125,7 @@ class Release:
             "measures": self.measures.as_json(),
             "requirements": [found.as_json() for found in self.evidence],
             "search": self.recoding.search | self._draw,
+            **({} if self.classified is None else {"classifier": self.classified.as_json()}),
             "warnings": list(self.warnings),
             "seconds": {stage: round(took, 4) for stage, took in self.seconds.items()},
         }
@@ -144,6 +150,39 @@ class Release:
         k = max(requirement.least_respondents for requirement in self.plan.require)
         return lower_bound(
             self.table, Spans(self.table.quasi, forms, at_least=True), k, pairs=pairs or EXACT_PAIRS
+        )
+
+    @cached_property
+    def associations(self) -> Associations:
+        """How columns are associated with each other, in the private table and in the release."""
+        from coarsen.measures.associations import associations
+
+        forms = self.plan.forms(self.table)
+        return associations(self.table, self.recoding, forms, carried=self.published.carried)
+
+    def classifier_accuracy(
+        self, column: str | None = None, *, seed: int = 0
+    ) -> ClassifierAccuracy:
+        """Tell how well a classifier that learns from the release guesses a sensitive column.
+
+        It needs scikit-learn (`pip install "coarsen[attacks]"`).
+
+        Parameters
+        ----------
+        column
+            The sensitive column; the first if not given.
+        seed
+            Of the people asked about, and of the classifiers.
+        """
+        from coarsen.measures.classifier import classifier_accuracy
+
+        return classifier_accuracy(
+            self.table,
+            self.recoding,
+            self.plan.forms(self.table),
+            column=column,
+            carried=self.published.carried,
+            seed=seed,
         )
 
     def learnt(self) -> Learnt:

@@ -274,3 +274,62 @@ def test_a_reader_that_goes_away_is_no_error(workshop):
     os.close(writing)
     assert "Traceback" not in ran.stderr
     assert ran.returncode in (0, 1)
+
+
+def test_reports_for_both_audiences_as_pages_and_numbers(workshop):
+    names = {
+        "--report": "r.html",
+        "--public-report": "p.html",
+        "--report-json": "r.json",
+        "--public-json": "p.json",
+    }
+    paths = [part for option, name in names.items() for part in (option, workshop.path(name))]
+    ran = workshop.anonymize(*paths, "--frontier", "2,3", "--json")
+    assert ran.code == 0
+    internal, public = (json.loads(workshop.path(n).read_text()) for n in ("r.json", "p.json"))
+    assert (internal["audience"], public["audience"]) == ("internal", "public")
+    assert [cell["k"] for cell in internal["frontier"]] == [2, 3]
+    assert "plan" in internal
+    assert not {"plan", "provenance", "frontier", "associations"} & set(public)
+    assert "Loss against k" in workshop.path("r.html").read_text()
+    assert "Public report" in workshop.path("p.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--frontier", "2,x", "--report", "r.html"], "--frontier"),
+        (["--frontier", "1", "--report", "r.html"], "k"),
+        (["--frontier", "2,3"], "--report"),
+        (["--public-json", "private.csv"], "private.csv"),
+        (["--report", "r.html", "--public-report", "r.html"], "r.html"),
+        (["--report-json", "no/such/folder/r.json"], "no/such/folder"),
+        (["--classify", "zip"], "no sensitive column 'zip'"),
+    ],
+)
+def test_bad_options_of_the_report_write_nothing(workshop, monkeypatch, more, said):
+    workshop.prepare()
+    before = workshop.files()
+    monkeypatch.chdir(workshop.folder)
+    ran = workshop.anonymize(*more)
+    assert ran.code == 2
+    assert said in ran.err
+    assert "Traceback" not in ran.err
+    assert workshop.files() == before
+
+
+def test_a_classifier_is_told_where_it_is_asked_for(workshop):
+    workshop.data += "".join(
+        f"P{n},220{n % 90 + 10},{20 + n % 60},married,{'flu' if n % 2 else 'gout'}\n"
+        for n in range(60)
+    )
+    ran = workshop.anonymize("--classify", "disease", "--report-json", workshop.path("r.json"))
+    assert ran.code == 0
+    assert "a classifier of 'disease' is right for" in ran.out
+    told = json.loads(workshop.path("r.json").read_text())
+    kept = told["classifier"]["kept"]
+    assert told["losses"]["classifier_accuracy_kept"] == kept
+    assert (
+        kept
+        == told["classifier"]["by_release"]["share"] / (told["classifier"]["by_private"]["share"])
+    )

@@ -9,6 +9,7 @@ import typer
 
 from coarsen.cli.frame import numbers, print_json, progress
 from coarsen.cli.tables import show_promises, show_table
+from coarsen.errors import Fault, PlanError
 
 if TYPE_CHECKING:
     from coarsen.plan import Plan
@@ -34,6 +35,16 @@ def command(
     report_json: Annotated[
         Path | None, typer.Option(help="Also write the report's numbers as JSON; keep it private.")
     ] = None,
+    public_json: Annotated[
+        Path | None, typer.Option(help="Also write the numbers of the public report as JSON.")
+    ] = None,
+    classify: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Tell how well a classifier still learns this sensitive column (scikit-learn).",
+        ),
+    ] = None,
     frontier: Annotated[
         str | None,
         typer.Option(help="Draw loss against k in the report: k as 2,5,10, a run for each."),
@@ -58,6 +69,9 @@ def command(
     """
     from coarsen import anonymize_file
 
+    if frontier and report is None and report_json is None:
+        remedy = "Ask for --report or --report-json, or run coarsen frontier."
+        raise PlanError(Fault("--frontier", "there is no report to draw it in", remedy))
     chosen = overridden(plan, delimiter=delimiter, encoding=encoding, seed=seed)
     with progress() as told:
         release = anonymize_file(
@@ -68,6 +82,8 @@ def command(
             report=report,
             public_report=public_report,
             report_json=report_json,
+            public_json=public_json,
+            classify=classify,
             frontier=numbers(frontier, "--frontier") if frontier else (),
             certificate_path=certificate,
             recoding_path=recoding,
@@ -107,7 +123,18 @@ def show_summary(summary: dict[str, Any], out: Path) -> None:
     ]
     losses.append(("all (GCP)", "", f"{measures['gcp']:.4f}"))
     show_table(("column", "level", f"loss (NCP, {measures['gcp_form']})"), losses)
+    if found := summary.get("classifier"):
+        typer.echo(_classified(found))
     if cuts := cuts_found(summary["search"]):
         typer.echo(cuts)
     for warning in summary["warnings"]:
         typer.echo(f"note: {warning}")
+
+
+def _classified(found: dict[str, Any]) -> str:
+    shares = [f"{found[who]['share']:.1%}" for who in ("by_release", "by_private", "by_majority")]
+    return (
+        f"a classifier of {found['column']!r} is right for {shares[0]} of new people if it learnt "
+        f"from the release, {shares[1]} from private rows ({found['kept']:.1%} kept), and "
+        f"{shares[2]} by always saying the most frequent value"
+    )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coarsen.hierarchy.order import positions
+from coarsen.measures.bins import equal_runs, level_of_few
 from coarsen.measures.marginals import in_common, original_counts, released_counts
 
 if TYPE_CHECKING:
@@ -108,12 +109,11 @@ def _bars(
 
 def of_hierarchy(hierarchy: Hierarchy) -> tuple[NDArray[np.int64], list[str]]:
     """Put leaves into at most so many bars: the finest level that has so few, or equal runs."""
-    for nodes, labels in zip(hierarchy.nodes, hierarchy.labels, strict=True):
-        if len(labels) == 1 and hierarchy.size > 1:
-            break
-        if len(labels) <= MOST_BARS:
-            return nodes.astype(np.int64), [_told(label) for label in labels]
-    return _runs(hierarchy.leaves)
+    level = level_of_few(hierarchy, MOST_BARS)
+    if level is None:
+        return _runs(hierarchy.leaves)
+    labels = [_told(label) for label in hierarchy.labels[level]]
+    return hierarchy.nodes[level].astype(np.int64), labels
 
 
 def _of_values(
@@ -134,11 +134,9 @@ def _of_values(
 
 
 def _runs(values: Sequence[Label]) -> tuple[NDArray[np.int64], list[str]]:
-    size = len(values)
-    bars = min(MOST_BARS, size)
-    places = np.arange(size) * bars // size
-    starts = np.searchsorted(places, np.arange(bars))
-    ends = np.append(starts[1:], size) - 1
+    places = equal_runs(len(values), MOST_BARS)
+    starts = np.flatnonzero(np.diff(places, prepend=-1))
+    ends = np.append(starts[1:], places.size) - 1
     pairs = zip(starts.tolist(), ends.tolist(), strict=True)
     labels = [
         _told(values[start]) if start == end else f"{_told(values[start])} to {_told(values[end])}"

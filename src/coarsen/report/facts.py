@@ -131,6 +131,8 @@ class ReportFacts:
                 "attacks": list(self.findings.attacks),
                 "distributions": [found.as_json() for found in self.findings.distributions],
             }
+            if self.audience == "internal":
+                told["associations"] = self.findings.associations.as_json()
         return told | self._if_internal()
 
     def _if_internal(self) -> dict[str, Any]:

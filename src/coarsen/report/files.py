@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coarsen.report.facts import facts_of
+from coarsen.report.facts import ReportFacts, facts_of
 from coarsen.report.page import render
 from coarsen.report.public import for_public
 
@@ -24,11 +24,12 @@ def report_files(
     internal: str | Path | None = None,
     public: str | Path | None = None,
     numbers: str | Path | None = None,
+    public_numbers: str | Path | None = None,
     provenance: Mapping[str, Any],
     frontier: Frontier | None = None,
 ) -> Iterator[tuple[Path, str]]:
     """Write the reports that are asked for, and say where each goes."""
-    if internal is None and public is None and numbers is None:
+    if all(path is None for path in (internal, public, numbers, public_numbers)):
         return
     chart = None if frontier is None else frontier.chart()
     facts = facts_of(
@@ -39,4 +40,10 @@ def report_files(
     if public is not None:
         yield Path(public), render(for_public(facts))
     if numbers is not None:
-        yield Path(numbers), json.dumps(facts.as_json(), indent=1, ensure_ascii=False)
+        yield Path(numbers), _as_json(facts)
+    if public_numbers is not None:
+        yield Path(public_numbers), _as_json(for_public(facts))
+
+
+def _as_json(facts: ReportFacts) -> str:
+    return json.dumps(facts.as_json(), indent=1, ensure_ascii=False)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from coarsen.frames.arrow import labelled
+from coarsen.measures.associations import Associations
 from coarsen.measures.catalogue import class_losses
 from coarsen.measures.classes import classes_of
 from coarsen.measures.cube import cube_errors
@@ -48,6 +49,8 @@ class Findings:
         What came of each attack on sensitive columns; nothing where there are no classes.
     distributions
         Each column, original against released.
+    associations
+        Every pair of columns, original against released; none for the public.
     """
 
     risk: Mapping[str, Mapping[str, Any]]
@@ -55,20 +58,23 @@ class Findings:
     cube: Mapping[str, Mapping[str, Any]]
     attacks: tuple[Mapping[str, Any], ...]
     distributions: tuple[Distribution, ...]
+    associations: Associations = field(default_factory=lambda: Associations(()))
 
 
 def find(release: Release) -> Findings:
     """Measure risk, loss and attacks on a release."""
     risk = release_risk(release)
+    columns = tuple(distributions(release))
     return Findings(
         risk={
             "before": risk.before.reidentification.as_json(),
             "after": risk.after.reidentification.as_json(),
         },
-        losses=_losses(release),
+        losses=_losses(release) | _kept(release, columns),
         cube=_cube(release),
         attacks=tuple(attack.as_json() for attack in _attacks(release)),
-        distributions=tuple(distributions(release)),
+        distributions=columns,
+        associations=release.associations,
     )
 
 
@@ -77,6 +83,17 @@ def _losses(release: Release) -> dict[str, float]:
         return {}
     forms = release.plan.forms(release.table)
     return class_losses(classes_of(release.table, release.recoding, forms))
+
+
+def _kept(release: Release, columns: tuple[Distribution, ...]) -> dict[str, float]:
+    """Tell what is left of distributions and associations, and of a classifier where asked for."""
+    found = {
+        "marginals_kept": sum(column.kept for column in columns) / len(columns),
+        "association_difference": release.associations.difference,
+    }
+    if release.classified is not None:
+        found["classifier_accuracy_kept"] = release.classified.kept
+    return found
 
 
 def _cube(release: Release) -> dict[str, dict[str, Any]]:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from coarsen.report.facts import ReportFacts
 
+MOST_PAIRS = 8
+
 
 def render(facts: ReportFacts) -> str:
     """Return the report as an HTML page: no script, no network, the same bytes for the same facts.
@@ -37,6 +39,8 @@ def render(facts: ReportFacts) -> str:
         losses=_losses(facts),
         readings=story.readings(facts),
         distributions=() if findings is None else findings.distributions,
+        associations=_associations(facts),
+        pairs=0 if findings is None else len(findings.associations.pairs),
         attacks=() if findings is None or not facts.holds else findings.attacks,
         attacked=findings is not None and facts.audience == "internal",
         frontier=_frontier(facts),
@@ -91,6 +95,13 @@ def _losses(facts: ReportFacts) -> list[tuple[str, float, str]]:
     levels = facts.summary["levels"]
     lost = sorted(facts.summary["measures"]["ncp"].items(), key=lambda found: -found[1])
     return [(n, ncp, words.level(levels.get(n), facts.heights.get(n))) for n, ncp in lost]
+
+
+def _associations(facts: ReportFacts) -> list[tuple[str, float, float]]:
+    """Tell the pairs of columns whose association moved most, strongest change first."""
+    pairs = () if facts.findings is None else facts.findings.associations.pairs
+    moved = sorted(pairs, key=lambda pair: -pair.difference)[:MOST_PAIRS]
+    return [(" and ".join(pair.columns), pair.before, pair.after) for pair in moved]
 
 
 def _frontier(facts: ReportFacts) -> Markup | None:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 NOT_TOLD = "not told"
 DIGITS = 3
 MEASURES = ("gcp", "gcp_form", "ncp", "ncp_form", "average_class_size", "accuracy")
-LOSSES = ("il1", "average_volume")
+LOSSES = (
+    "il1", "average_volume", "marginals_kept", "association_difference", "classifier_accuracy_kept",
+)  # fmt: skip
 CUBE = ("level", "kl_divergence", "relative_error")
 PROMISE = ("model", "column", "set", "promised", "measured", "holds", "description", "note")
 

@@ -22,6 +22,7 @@ from coarsen.frames.files import (
     write_rows,
 )
 from coarsen.frames.opening import format_for, opened
+from coarsen.measures.classifier import require_classifier
 from coarsen.pipeline import Work
 from coarsen.plan import Plan
 from coarsen.progress import Progress
@@ -100,6 +101,8 @@ def anonymize_file(
     certificate_path: str | Path | None = None,
     recoding_path: str | Path | None = None,
     sensitive_out: str | Path | None = None,
+    classify: str | None = None,
+    public_json: str | Path | None = None,
     keep_order: bool = False,
     progress: Progress | None = None,
     inputs: Sequence[Path] = (),
@@ -109,17 +112,20 @@ def anonymize_file(
     The release is written beside its place, read back, checked, and only then put there. None of
     the outputs may be the source, the plan, a file that the plan names, or one of `inputs`.
     Buckets may go into two files: quasi values to `out`, sensitive ones to `sensitive_out`. The
-    recoding, for `apply`, is private; so are `report` and `report_json`, unlike `public_report`.
-    For each k of `frontier` the method runs once more, to draw loss against k in the report.
+    recoding, for `apply`, is private; so are `report` and `report_json`, unlike `public_report`
+    and `public_json`. For each k of `frontier` the method runs once more, to draw loss against k
+    in the report. A classifier is let learn the column `classify`, to tell how well it still can.
     """
     source, out = Path(source), Path(out)
     released = [out] if sensitive_out is None else [out, Path(sensitive_out)]
-    papers = (report, public_report, report_json, certificate_path, recoding_path)
+    papers = (report, public_report, report_json, public_json, certificate_path, recoding_path)
     others = [Path(path) for path in papers if path is not None]
     work = Work(Plan.load(plan), progress or Progress())
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
     refuse_unwritable([*released, *others], [source, *plans, *work.plan.paths(), *inputs])
     _refuse_two_files(work.plan, released)
+    if classify is not None:
+        require_classifier(work.plan.with_role("sensitive"), classify)
     load_in_background()
     with work.timed("read"):
         form = format_for(source, work.plan.input)
@@ -130,6 +136,8 @@ def anonymize_file(
         drafts = {path: ending.enter_context(beside(path)) for path in (*others, *released)}
         public = _written_and_checked(work, {path: drafts[path] for path in released}, form)
         release = work.release()
+        if classify is not None:
+            release = replace(release, classified=release.classifier_accuracy(classify))
         if recoding_path is not None:
             learnt, notes = learn(release)
             fill(drafts, Path(recoding_path), as_text(learnt))
@@ -144,6 +152,7 @@ def anonymize_file(
             internal=report,
             public=public_report,
             numbers=report_json,
+            public_numbers=public_json,
             provenance=files,
             frontier=_curve(table, work, frontier),
         )

@@ -9,13 +9,13 @@ knows about the people themselves.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coarsen.errors import DataError, Fault
 from coarsen.frames.encoding import encode
-from coarsen.hierarchy.order import positions
+from coarsen.measures.learner import at_most, guesses, require_learner, scale_of
 from coarsen.risk.attacks.base import Attack, counted
 from coarsen.risk.covers import Meaning, covers_of
 from coarsen.risk.fit import published_column, refuse_missing
@@ -29,10 +29,7 @@ if TYPE_CHECKING:
 
     from coarsen.hierarchy.core import Label
 
-MOST_ROWS = 20_000
 TARGETS = 2_000
-MOST_VALUES = 64
-TREES = 40
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,7 @@ def inference(
     Needs scikit-learn (`pip install "coarsen[attacks]"`). A text that covers several values is
     learnt as all of them in equal parts. At most 20,000 rows are learnt from.
     """
-    forest = _forest()
+    require_learner("inference")
     for rows, place in ((release, "release"), (private, "private table")):
         refuse_missing(rows, [*quasi, sensitive], place)
     random = np.random.default_rng(seed)
@@ -67,12 +64,12 @@ def inference(
     known = np.sort(random.permutation(private.num_rows)[: min(targets, private.num_rows // 2)])
     if known.size == 0:
         raise DataError(Fault("private table", "two rows are needed at least", "Give more rows."))
-    others = _some(np.setdiff1d(np.arange(private.num_rows), known), random)
-    shown = _some(np.arange(release.num_rows), random)
+    others = at_most(np.setdiff1d(np.arange(private.num_rows), known), random)
+    shown = at_most(np.arange(release.num_rows), random)
     exact, published = _features(private, release, quasi, told)
     truth, answers = _answers(private, release, sensitive)
-    by_release = forest(published[shown], answers[shown], exact[known], seed)
-    by_others = forest(exact[others], truth[others], exact[known], seed)
+    by_release = guesses(published[shown], answers[shown], exact[known], seed)
+    by_others = guesses(exact[others], truth[others], exact[known], seed)
     most = np.bincount(answers).argmax()
     right = [
         wilson(int(np.count_nonzero(guess == truth[known])), int(known.size))
@@ -96,43 +93,19 @@ def inference(
     )
 
 
-def _forest() -> Any:
-    try:
-        from sklearn.ensemble import RandomForestClassifier
-    except ImportError:
-        remedy = 'Install it with: pip install "coarsen[attacks]".'
-        raise DataError(Fault("inference", "it needs scikit-learn", remedy)) from None
-
-    def guess(
-        rows: NDArray[np.float32], values: NDArray[np.int64], asked: NDArray[np.float32], seed: int
-    ) -> NDArray[np.int64]:
-        model = RandomForestClassifier(TREES, min_samples_leaf=2, random_state=seed)
-        found: NDArray[np.int64] = model.fit(rows, values).predict(asked)
-        return found
-
-    return guess
-
-
-def _some(rows: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
-    return rows if rows.size <= MOST_ROWS else np.sort(random.permutation(rows)[:MOST_ROWS])
-
-
 def _features(
     private: pa.Table, release: pa.Table, quasi: Sequence[str], meanings: Sequence[Meaning]
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Turn both tables into numbers of the same meaning, column by column."""
     exact, published = [], []
     for name, meaning in zip(quasi, meanings, strict=True):
         mine = encode(private.column(name), name)
         theirs = encode(published_column(release, name), name)
-        scale = _scale(mine.domain.values)
+        scale = scale_of(mine.domain.values)
         spread = _spread(theirs.domain.values, mine.domain.values, scale, meaning)
         exact.append(scale[mine.codes])
         published.append(spread[theirs.codes])
-    return (
-        np.concatenate(exact, axis=1).astype(np.float32),
-        np.concatenate(published, axis=1).astype(np.float32),
-    )
+    return np.concatenate(exact, axis=1), np.concatenate(published, axis=1)
 
 
 def _spread(
@@ -152,17 +125,6 @@ def _spread(
     means = np.stack(sums, axis=1) / np.maximum(count, 1)[:, None]
     means[count == 0] = scale.mean(axis=0)
     return means
-
-
-def _scale(values: Sequence[Label]) -> NDArray[np.float64]:
-    """Put values on a line, or each in a column of its own; many in alphabetical order."""
-    kind, place = positions(values)
-    if kind != "category":
-        return np.nan_to_num(place, nan=float(np.nanmin(place)) - 1)[:, None]
-    if len(values) <= MOST_VALUES:
-        return np.eye(len(values))
-    rank = np.argsort(np.argsort(np.array(["" if v is None else v for v in values])))
-    return rank[:, None].astype(np.float64)
 
 
 def _answers(
