@@ -31,6 +31,7 @@ def released(rows):
 
 
 def report(release):
+    release.__dict__.pop("associations", None)  # it is kept once measured
     facts = facts_of(release, "Release", findings=find(release))
     return render(facts), render(for_public(facts))
 

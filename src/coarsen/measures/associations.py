@@ -186,16 +186,17 @@ class _Counts:
     @cached_property
     def _summed(self) -> NDArray[np.float64]:
         """Join every quasi column with every column, spread evenly; block by block of kinds."""
-        width = self._from[-1]
-        found = np.zeros((self._from[len(self._table.quasi)], width))
-        for spread, weighted in self._blocks():
-            found += spread.T @ weighted
+        from coarsen._kernels.pairing import add_products
+
+        found = np.zeros((self._from[-1], self._from[-1]))
+        for shares, rows in self._blocks():
+            add_products(found, shares, rows)
         return found
 
     def _blocks(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Yield kinds of rows spread over the bins of quasi columns, and with all counts."""
+        """Yield the shares of kinds of rows in the bins of every column, and their rows."""
         kinds = self._spread.of_row[self._kept].astype(np.int64)
-        rows = np.bincount(kinds, minlength=self._spread.count)
+        rows = np.bincount(kinds, minlength=self._spread.count).astype(np.float64)
         quasi = len(self._table.quasi)
         owners = self._carrier[self._kept]
         held = [(codes[owners], s) for codes, s in zip(self._codes, self._sizes, strict=True)]
@@ -206,9 +207,10 @@ class _Counts:
         figures = [np.eye(s)[bins] for s, bins in zip(self._sizes, self._bins, strict=True)]
         for start in range(0, self._spread.count, BLOCK):
             part = slice(start, min(start + BLOCK, self._spread.count))
-            spread = np.hstack([self._spread.means(c, figures[c], part) for c in range(quasi)])
+            spread = [self._spread.means(c, figures[c], part) for c in range(quasi)]
+            within = np.maximum(rows[part], 1.0)[:, None]
             sensitive = [
-                found.reshape(-1, size)[part]
+                found.reshape(-1, size)[part] / within
                 for found, size in zip(counts, self._sizes[quasi:], strict=True)
             ]
-            yield spread, np.hstack([spread * rows[part, None], *sensitive])
+            yield np.hstack([*spread, *sensitive]), rows[part]
