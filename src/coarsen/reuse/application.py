@@ -18,7 +18,7 @@ from coarsen.publish.rows import Published, publish, random_order, released_colu
 from coarsen.recoding import LevelVector
 from coarsen.reuse.applied import Applied
 from coarsen.reuse.earlier import judged_names, texts
-from coarsen.reuse.holding import Bench, hold_back, settle
+from coarsen.reuse.holding import Bench, hold_back, relieve, settle
 from coarsen.reuse.learning import continued
 from coarsen.reuse.newcomers import Groups, Levels, joint_codes, refuse_unknown
 from coarsen.verification.rows import ValueFacts, Verified, verify_rows
@@ -133,12 +133,7 @@ class Application:
             return left
 
         if isinstance(rows, Levels):
-            self._kind, covered = rows.kind, rows.known
-            kept = hold_back(
-                rows.known,
-                lambda some: satisfied(rows.kind, some, bound=True),
-                lambda some: satisfied(rows.kind, some),
-            )
+            kind, covered, kept = rows.kind, rows.known, rows.known
         else:
             group, covered = settle(
                 rows.classes,
@@ -147,7 +142,19 @@ class Application:
                 rows.known,
                 lambda group: satisfied(np.maximum(group, 0), group >= 0),
             )
-            self._kind, kept = np.maximum(group, 0), group >= 0
+            kind, kept = np.maximum(group, 0), group >= 0
+
+        def settled(some: NDArray[np.bool_]) -> NDArray[np.bool_]:
+            return hold_back(
+                some,
+                lambda left: satisfied(kind, left, bound=True),
+                lambda left: satisfied(kind, left),
+            )
+
+        kept = settled(kept)
+        self._kind = kind
+        if union is not None:
+            kept = relieve(union, kind, kept, settled)
         self.held = np.full(kept.size, -1, dtype=np.int8)
         self.held[~kept] = BREAKING
         self.held[~covered] = UNCOVERED
@@ -162,7 +169,7 @@ class Application:
             alone = Bench(self._table, self.plan.require, self._kinds, nobody)
         if not respondent_columns(self.plan):
             earlier = [old for _, old in self._joint]
-            union = Bench(self._everyone, self.plan.require, self._kinds, earlier)
+            union = Bench(self._everyone, self.plan.require, self._kinds, earlier, published=True)
         return alone, union
 
     @property
@@ -206,7 +213,8 @@ class Application:
         new = texts(rows, judged_names(self.learnt))
         everyone = pa.concat_tables([self.earlier, new]).combine_chunks()
         unknown = dict.fromkeys(people)
-        self.union = verify_rows(everyone, self.plan.require, sets, unknown, _facts(self._everyone))
+        facts = {name: replace(f, shares=None) for name, f in _facts(self._everyone).items()}
+        self.union = verify_rows(everyone, self.plan.require, sets, unknown, facts)
         if not self.as_one:
             refuse_failing(self.verified)
         refuse_failing(self.union)

@@ -117,13 +117,26 @@ def _of_nodes(column: LearntColumn, values: Sequence[str | None]) -> Coverage:
 
 
 def _node_run(hierarchy: Hierarchy, cell: Cell) -> tuple[list[Run], float]:
-    """Find the leaves under a node; there may be none among the new values."""
+    """Find the leaves under a node or of a set; there may be none among the new values."""
+    if cell.values is not None:
+        codes = [hierarchy.code_of[v] for v in cell.values if v in hierarchy.code_of]
+        lost = (len(cell.values) - 1) / max(hierarchy.size - 1, 1)
+        return [(code, code + 1) for code in codes], min(lost, 1.0)
     level = cell.level or 0
     if level > hierarchy.height or cell.label not in hierarchy.labels[level]:
         return [], 1.0
     node = hierarchy.labels[level].index(cell.label)
     first, last = hierarchy.node_runs(level)
     return [(int(first[node]), int(last[node]) + 1)], float(node_loss(hierarchy, level)[node])
+
+
+def only_cells(column: Coverage) -> NDArray[np.int32]:
+    """Tell for each place the cell that covers it, -1 if none; cells must be apart."""
+    found = np.full(column.size, -1, dtype=np.int32)
+    for cell, runs in enumerate(column.runs):
+        for start, stop in runs:
+            found[start:stop] = cell
+    return found
 
 
 class Classes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from coarsen.methods.judge import Judge
     from coarsen.requirements import Requirement
     from coarsen.reuse.covering import Classes
     from coarsen.table import Table
@@ -33,6 +34,8 @@ class Seat:
         For each kind of new row, the number of the class that he sees it in.
     earlier
         The same for each row that was there before.
+    counts_only
+        Whether only rows are counted.
     """
 
     view: View
@@ -46,6 +49,11 @@ class Seat:
         columns = [np.concatenate([earlier[c], kinds[c]]) for c in view.columns]
         numbers, size = _numbered(columns), earlier[0].size
         return cls(view, numbers[size:], numbers[:size], counts_only)
+
+    def beside(self, everyone: NDArray[np.bool_]) -> Seat:
+        """Take the rows that are published for the whole that classes must be close to."""
+        judges = [replace(j, shares=_shares(j, everyone)) for j in self.view.judges]
+        return replace(self, view=replace(self.view, judges=judges))
 
     def satisfied(
         self, kind: NDArray[np.int32], everyone: NDArray[np.bool_], *, bound: bool
@@ -76,14 +84,24 @@ class Bench:
         For each quasi column, what each kind of new row is published as.
     earlier
         For each quasi column, what each earlier row is published as.
+    published
+        Whether the whole that classes must be close to is what is published, not all rows.
     """
 
     def __init__(
-        self, table: Table, requirements: Sequence[Requirement], kinds: Codes, earlier: Codes
+        self,
+        table: Table,
+        requirements: Sequence[Requirement],
+        kinds: Codes,
+        earlier: Codes,
+        *,
+        published: bool = False,
     ) -> None:
         problem = Problem(table, tuple(requirements), 0, (), ())
         one_row_each = not table.has_respondents
         self._before = earlier[0].size
+        self._published = published
+        self._sensitive = table.sensitive
         self._seats = [
             Seat.of(view, kinds, earlier, counts_only=one_row_each and not view.judges)
             for view in views(problem)
@@ -103,11 +121,44 @@ class Bench:
         bound
             Make only the tests that no larger class could fail where a smaller one passes.
         """
+        return self._satisfied(kind, kept, bound=bound)[self._before :]
+
+    def earlier_satisfied(self, kind: NDArray[np.int32], kept: NDArray[np.bool_]) -> bool:
+        """Tell whether the classes of earlier rows satisfy beside the kept new ones."""
+        return bool(self._satisfied(kind, kept, bound=False)[: self._before].all())
+
+    def _satisfied(
+        self, kind: NDArray[np.int32], kept: NDArray[np.bool_], *, bound: bool
+    ) -> NDArray[np.bool_]:
         everyone = np.concatenate([np.ones(self._before, dtype=bool), kept])
         left = everyone
         for seat in self._seats:
-            left = left & seat.satisfied(kind, everyone, bound=bound)
-        return left[self._before :]
+            at = seat.beside(everyone) if self._published and not seat.counts_only else seat
+            left = left & at.satisfied(kind, everyone, bound=bound)
+        return left
+
+    def by_push(self, kind: NDArray[np.int32], kept: NDArray[np.bool_]) -> NDArray[np.int32]:
+        """List the kinds of kept rows, first those that move the shares of values most.
+
+        What a kind adds to the counts of values, beyond the earlier shares, is held against what
+        all kinds add together.
+        """
+        kinds, place = np.unique(kind[kept], return_inverse=True)
+        push = np.zeros(kinds.size)
+        for column in self._sensitive:
+            size = len(column.values)
+            earlier = np.bincount(column.codes[: self._before], minlength=size)
+            codes = column.codes[self._before :][kept]
+            cells = np.bincount(place * size + codes, minlength=kinds.size * size)
+            counts = cells.reshape(kinds.size, size)
+            added = counts - counts.sum(axis=1)[:, None] * earlier / max(self._before, 1)
+            push += added @ added.sum(axis=0)
+        return kinds[np.argsort(-push, kind="stable")].astype(np.int32)
+
+
+def _shares(judge: Judge, rows: NDArray[np.bool_]) -> NDArray[np.float64]:
+    counts = np.bincount(judge.column.codes[rows], minlength=len(judge.column.values))
+    return counts / max(int(counts.sum()), 1)
 
 
 def _numbered(columns: Codes) -> NDArray[np.int32]:
@@ -176,3 +227,30 @@ def settle(
         classes.alive[fewest[: (fewest.size + 1) // 2]] = False
         moved = used & (found >= 0) & ~classes.alive[np.maximum(found, 0)]
         found[moved] = classes.covering(places[moved])
+
+
+def relieve(
+    union: Bench,
+    kind: NDArray[np.int32],
+    kept: NDArray[np.bool_],
+    settled: Satisfied,
+) -> NDArray[np.bool_]:
+    """Drop kinds of new rows until the classes published before satisfy again.
+
+    New rows move the whole that a class must be close to; what was published before stays. Of the
+    kinds that move it most, as few are dropped as a search by halves finds enough.
+
+    Parameters
+    ----------
+    settled
+        Drops new rows until none of their classes fails.
+    """
+    while kept.any() and not union.earlier_satisfied(kind, kept):
+        order = union.by_push(kind, kept)
+        low, high = 0, order.size
+        while high - low > 1:
+            middle = (low + high) // 2
+            fine = union.earlier_satisfied(kind, kept & ~np.isin(kind, order[:middle]))
+            low, high = (low, middle) if fine else (middle, high)
+        kept = settled(kept & ~np.isin(kind, order[:high]))
+    return kept

@@ -10,12 +10,12 @@ import numpy as np
 from coarsen._version import __version__
 from coarsen.checking import judged_columns
 from coarsen.errors import Fault, PlanError
-from coarsen.forms import set_labels
+from coarsen.forms import interval_labels, set_labels
 from coarsen.frames.arrow import number_array
 from coarsen.frames.encoding import as_text
 from coarsen.frames.native import decoded
 from coarsen.hierarchy.spec import Dates, Flat
-from coarsen.recoding import Buckets, LevelVector, Partition
+from coarsen.recoding import Buckets, Cuts, LevelVector, Partition
 from coarsen.reuse.frozen import LISTS, Frozen, freeze
 from coarsen.reuse.learnt import Learnt
 
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.hierarchy import Hierarchy
+    from coarsen.hierarchy.core import Label
     from coarsen.measures.ncp import Form
     from coarsen.plan import Plan
+    from coarsen.recoding import Recoding
     from coarsen.release import Release
     from coarsen.table import QuasiColumn
 
@@ -45,7 +47,7 @@ def learn(release: Release) -> tuple[Learnt, list[str]]:
     content = {
         "version": __version__,
         "method": release.method.name,
-        "recodes": "levels" if isinstance(release.recoding, LevelVector) else "groups",
+        "recodes": _recodes(release.recoding),
         "plan": _plan(release, frozen),
         "columns": [part.told for part in parts],
         "released": _released(release, [part.cells for part in parts]),
@@ -57,6 +59,12 @@ def learn(release: Release) -> tuple[Learnt, list[str]]:
         for name in listed
     ]
     return Learnt.model_validate(content), notes
+
+
+def _recodes(recoding: Recoding) -> str:
+    if isinstance(recoding, LevelVector):
+        return "levels"
+    return "intervals" if isinstance(recoding, Cuts) else "groups"
 
 
 def refuse_unlearnable(release: Release) -> None:
@@ -72,16 +80,16 @@ def _problem(release: Release) -> str | None:
             f"{name!r} publishes quasi values as they are and permutes sensitive ones: there is no "
             "generalization to learn"
         )
-    if not isinstance(recoding, LevelVector | Partition):
+    if not isinstance(recoding, LevelVector | Partition | Cuts):
         return f"{name!r} generalizes every row by itself: there are no classes to learn"
-    if recoding.starred is not None and recoding.starred.any():
+    if not isinstance(recoding, Cuts) and recoding.starred is not None and recoding.starred.any():
         return f"{name!r} stars single cells, which depends on the other rows"
     means = [
         column
         for column in release.plan.with_role("quasi")
         if release.plan.columns[column].range_as in {"mean", "median"}
     ]
-    if means and isinstance(recoding, Partition):
+    if means and not isinstance(recoding, LevelVector):
         return f"means of groups would change with new rows ({', '.join(means)})"
     return None
 
@@ -112,7 +120,7 @@ def _form(release: Release, place: int) -> str:
 
 def _column(release: Release, place: int, frozen: Frozen) -> _Part:
     column, form = release.table.quasi[place], _form(release, place)
-    of_row, covers = _levelled(release, place) if form == "level" else _grouped(release, place)
+    of_row, covers = _CELLS[_recodes(release.recoding)](release, place)
     numbers, first = np.unique(of_row, return_index=True)
     names = release.published.became[column.name]
     texts = _texts(release, names, np.flatnonzero(release.recoding.kept)[first])
@@ -162,6 +170,38 @@ def _grouped(release: Release, place: int) -> Classes:
     assert isinstance(recoding, Partition)  # noqa: S101 - the caller has looked
     form = release.plan.forms(release.table)[place]
     return recoding.groups[recoding.kept], _covers(column, recoding, form)
+
+
+def _cut(release: Release, place: int) -> Classes:
+    """Number the intervals of released rows, and say what each covers in a column."""
+    column, recoding = release.table.quasi[place], release.recoding
+    assert isinstance(recoding, Cuts)  # noqa: S101 - the caller has looked
+    form = release.plan.forms(release.table)[place]
+    intervals = recoding.intervals(place, column.codes)
+    groups, _, labels = interval_labels(column, intervals, recoding.kept, form)
+    alone = Partition(groups)
+    covers = _covers(column, alone, "range" if form == "range" else "set")
+    if form == "node":
+        nodes = _nodes_named(column.hierarchy)
+        covers = [
+            {"level": nodes[label][0], "label": label}
+            if len(told["values"]) > 1 and label in nodes
+            else told
+            for told, label in zip(covers, labels, strict=True)
+        ]
+    return groups[recoding.kept], covers
+
+
+def _nodes_named(hierarchy: Hierarchy) -> dict[Label, tuple[int, int]]:
+    """Find the lowest node above the ground values of each label."""
+    found: dict[Label, tuple[int, int]] = {}
+    for level in range(1, hierarchy.height + 1):
+        for number, label in enumerate(hierarchy.labels[level]):
+            found.setdefault(label, (level, number))
+    return found
+
+
+_CELLS = {"levels": _levelled, "groups": _grouped, "intervals": _cut}
 
 
 def _covers(column: QuasiColumn, recoding: Partition, form: Form) -> list[dict[str, Any]]:

@@ -108,13 +108,20 @@ class Released(Part):
 
 
 class Learnt(Part):
-    """A recoding as a file: `release.recoding.json`."""
+    """A recoding as a file: `release.recoding.json`.
+
+    Attributes
+    ----------
+    recodes
+        Whether whole columns were raised to levels, rows put into groups, or whole columns cut into
+        intervals.
+    """
 
     kind: Literal["coarsen recoding"] = "coarsen recoding"
     version: str
     private: str = PRIVATE
     method: str
-    recodes: Literal["levels", "groups"]
+    recodes: Literal["levels", "groups", "intervals"]
     plan: Plan
     columns: tuple[LearntColumn, ...]
     released: Released

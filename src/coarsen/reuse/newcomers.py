@@ -16,7 +16,7 @@ from coarsen.errors import Fault, HierarchyError
 from coarsen.frames.arrow import labelled
 from coarsen.frames.encoding import encode
 from coarsen.hierarchy.check import counted
-from coarsen.reuse.covering import Classes, coverage
+from coarsen.reuse.covering import Classes, coverage, only_cells
 from coarsen.reuse.frozen import Frozen
 from coarsen.table import QuasiColumn, frequency_set
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from coarsen.frames.encoding import Encoded
     from coarsen.publish.groups import Columns
+    from coarsen.reuse.covering import Coverage
     from coarsen.reuse.learnt import Learnt, LearntColumn
     from coarsen.table import Table
 
@@ -140,7 +141,10 @@ class Groups:
         self.places = np.ascontiguousarray(np.stack(distinct.codes, axis=1))
         self.of_row = distinct.inverse
         weights = [learnt.plan.columns[column.name].weight for column in learnt.columns]
-        self.classes = Classes(_distinct_classes(learnt), covered, weights)
+        classes = _distinct_classes(learnt)
+        if learnt.recodes == "intervals":
+            classes = _with_new_ones(classes, covered, self.places)
+        self.classes = Classes(classes, covered, weights)
         self.kinds: Codes = self.classes.cells
 
     @property
@@ -164,6 +168,13 @@ class Groups:
 def _distinct_classes(learnt: Learnt) -> Codes:
     cells = np.array(learnt.released.cells, dtype=np.int32)
     return list(np.ascontiguousarray(np.unique(cells, axis=1)))
+
+
+def _with_new_ones(classes: Codes, covered: list[Coverage], places: NDArray[np.int32]) -> Codes:
+    """Add the combinations of intervals that new rows have: cuts of columns allow any."""
+    cells = np.stack([only_cells(c)[at] for c, at in zip(covered, places.T, strict=True)])
+    every = np.concatenate([np.stack(classes), cells[:, (cells >= 0).all(axis=0)]], axis=1)
+    return list(np.ascontiguousarray(np.unique(every, axis=1)))
 
 
 def _written(column: LearntColumn, kind: pa.DataType, codes: NDArray[np.int32]) -> Columns:
