@@ -25,7 +25,7 @@ def pair_ncp(ladder, one, two):
 
 
 @settings(max_examples=30)
-@given(tables(most_rows=10), st.integers(2, 4))
+@given(tables(most_rows=10), st.integers(2, 9))
 def test_it_is_the_mean_cost_to_the_nearest_others(job, k):
     rows, columns, ladders = job
     if len(rows) < k:

@@ -12,6 +12,10 @@ from coarsen._kernels.spans import span
 def nearest_costs(spans, codes, counts, chosen, k):
     """For each chosen distinct row, the least cost of a span that covers k rows with it.
 
+    The nearest rows seen so far are kept in a heap, the farthest on top, and only as many as make
+    up k; so a row costs the logarithm of k at most, and most are given up before all their columns
+    are added.
+
     Parameters
     ----------
     codes, counts
@@ -20,32 +24,60 @@ def nearest_costs(spans, codes, counts, chosen, k):
         The distinct rows to look at.
     """
     found = np.zeros(chosen.size)
+    room = min(k, codes.shape[0]) + 1
     for place in prange(chosen.size):
         row = chosen[place]
-        nearest = np.full(k, np.inf)
+        costs, held = np.empty(room), np.empty(room, dtype=np.int64)
+        size, rows = 0, 0
         for other in range(codes.shape[0]):
+            limit = costs[0] if rows >= k else np.inf
             cost = 0.0
             for column in range(codes.shape[1]):
                 low, high = codes[row, column], codes[other, column]
                 if low > high:
                     low, high = high, low
                 cost += span(spans, column, low, high)
-                if cost >= nearest[k - 1]:
+                if cost >= limit:
                     break
-            if cost < nearest[k - 1]:
-                _keep(nearest, cost, counts[other])
-        found[place] = nearest[k - 1]
+            if cost < limit:
+                size = _push(costs, held, size, cost, counts[other])
+                rows += counts[other]
+                while rows - held[0] >= k:
+                    rows -= held[0]
+                    size = _pop(costs, held, size)
+        found[place] = costs[0] if rows >= k else np.inf
     return found
 
 
 @njit(cache=True, nogil=True)
-def _keep(nearest, cost, count):
-    """Put a cost, as often as it occurs, into the sorted list of the least ones."""
-    for _ in range(min(count, nearest.size)):
-        if cost >= nearest[-1]:
-            return
-        place = nearest.size - 1
-        while place > 0 and nearest[place - 1] > cost:
-            nearest[place] = nearest[place - 1]
-            place -= 1
-        nearest[place] = cost
+def _push(costs, held, size, cost, count):
+    """Put a cost with its rows into the heap."""
+    place = size
+    while place > 0:
+        above = (place - 1) // 2
+        if costs[above] >= cost:
+            break
+        costs[place], held[place] = costs[above], held[above]
+        place = above
+    costs[place], held[place] = cost, count
+    return size + 1
+
+
+@njit(cache=True, nogil=True)
+def _pop(costs, held, size):
+    """Take the largest cost out of the heap."""
+    size -= 1
+    cost, count = costs[size], held[size]
+    place = 0
+    while True:
+        below = 2 * place + 1
+        if below >= size:
+            break
+        if below + 1 < size and costs[below + 1] > costs[below]:
+            below += 1
+        if costs[below] <= cost:
+            break
+        costs[place], held[place] = costs[below], held[below]
+        place = below
+    costs[place], held[place] = cost, count
+    return size

@@ -10,7 +10,7 @@ import numpy as np
 
 from coarsen.errors import Fault, PlanError, closest
 from coarsen.frames.tables import encode_table
-from coarsen.measures.bound import lower_bound
+from coarsen.measures.bound import EXACT_PAIRS, lower_bound
 from coarsen.measures.spans import Spans
 from coarsen.methods import METHODS
 from coarsen.requirements import KAnonymity
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     MethodAsked = str | Mapping[str, Any]
 
 LEAST_K = 2
+MOST_EXACT = 4
 
 
 class Grid:
@@ -70,8 +71,10 @@ class Grid:
             pool.shutdown(wait=False, cancel_futures=True)
         self._progress.stage("bound")
         cells = []
+        bounds = {bounding for _, bounding in (future.result() for future in running)}
+        pairs = EXACT_PAIRS * MOST_EXACT // max(len(bounds), MOST_EXACT)
         for done, future in enumerate(running, 1):
-            cells.append(self._bounded(*future.result()))
+            cells.append(self._bounded(*future.result(), pairs))
             self._progress.advance(done / len(asked))
         return cells
 
@@ -79,14 +82,17 @@ class Grid:
         plan = _variant(self.plan, method, k)
         return run_cell(label_of(method), k, plan, self._data, self.table)
 
-    def _bounded(self, cell: Cell, bounding: Bounding | None) -> Cell:
-        """Add the bound; it is computed on both cores itself, and once for methods of one form."""
+    def _bounded(self, cell: Cell, bounding: Bounding | None, pairs: int) -> Cell:
+        """Add the bound; it is computed on both cores itself, and once for methods of one form.
+
+        Where many are asked for, each compares fewer pairs of rows, and is sampled sooner.
+        """
         if bounding is None:
             return cell
         if bounding not in self._bounds:
             forms, least = bounding
             spans = Spans(self.table.quasi, forms, at_least=True)
-            self._bounds[bounding] = lower_bound(self.table, spans, least)
+            self._bounds[bounding] = lower_bound(self.table, spans, least, pairs=pairs)
         return cell.with_bound(self._bounds[bounding])
 
 
