@@ -69,6 +69,14 @@ class Input(Part):
     encoding: str | None = None
     missing: tuple[str, ...] = ("",)
 
+    def told(self, **options: str | None) -> Input:
+        """Return it with the options that are given; raise if one is none."""
+        given = {key: option for key, option in options.items() if option is not None}
+        try:
+            return Input.model_validate({**self.model_dump(exclude_unset=True), **given})
+        except ValidationError as error:
+            raise PlanError(explain(error, Input, "input")) from None
+
 
 class Plan(Part):
     """Everything that decides a release; no state exists outside it.

@@ -38,6 +38,28 @@ def test_linking(released):
     assert found["details"]["release"]["singled_out"] == 1
 
 
+def test_people_come_in_files_of_their_own_kind(released):
+    voters = released.path("latin.csv")
+    voters.write_bytes("who;ZIP;years\nZoë;22030;31\n".encode("latin-1"))
+    on = ["--on", "zip=ZIP,age=years", "--only", "linking"]
+    ran = attack(released, voters, *on)
+    assert ran.code == 2
+    assert "is not utf-8" in ran.err
+    ran = attack(released, voters, *on, "--encoding", "latin-1", "--delimiter", ";", "--json")
+    assert ran.code == 0
+    assert ran.json["attacks"][0]["rate"]["of"] == 1
+    wrong = attack(released, voters, *on, "--delimiter", ";;")
+    assert wrong.code == 2
+    assert "cannot separate fields" in wrong.err
+
+
+def test_assess_refuses_what_cannot_separate_fields(released):
+    private = released.path("private.csv")
+    ran = released.command("assess", private, "--columns", "zip", "--delimiter", ";;")
+    assert ran.code == 2
+    assert "cannot separate fields" in ran.err
+
+
 def test_attacks_on_sensitive_values(released):
     told = attack(released, "--plan", released.plan_path, "--json").json
     names = [found["attack"] for found in told["attacks"]]

@@ -34,6 +34,8 @@ def command(
     sensitive: Annotated[str | None, typer.Option(help="Sensitive columns, likewise.")] = None,
     only: Annotated[str | None, typer.Option(help="These attacks only, by commas.")] = None,
     excluded: Annotated[int, typer.Option(help="Values that can be ruled out.")] = 1,
+    delimiter: Annotated[str | None, typer.Option(help="Of PEOPLE; found by a look.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="Of PEOPLE; UTF-8 if not given.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Attack a release: linking, homogeneity, background knowledge, skewness, and others.
@@ -59,6 +61,8 @@ def command(
             sensitive=_listed(sensitive),
             only=_listed(only),
             excluded=excluded,
+            delimiter=delimiter,
+            encoding=encoding,
             progress=told,
         ).as_json()
     if as_json:

@@ -60,9 +60,8 @@ def assess(
         How a file is written, instead of what the plan says or a look at the file tells.
     """
     known = Plan.load(plan) if plan is not None else None
-    options = known.input if known else Input()
-    given = {"delimiter": delimiter, "encoding": encoding}
-    options = options.model_copy(update={key: told for key, told in given.items() if told})
+    asked = known.input if known else Input()
+    options = asked.told(delimiter=delimiter, encoding=encoding)
     table, _ = opened(data, options)
     chosen = list(
         dict.fromkeys(columns or (known.with_role("quasi") if known else table.column_names))
