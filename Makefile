@@ -34,6 +34,7 @@ paper-002: $(STAMP)
 
 figures: $(STAMP)
 	$(BIN)/python docs/figures.py
+	$(BIN)/python docs/method_figures.py
 	$(BIN)/python docs/picture.py
 
 $(STAMP): pyproject.toml

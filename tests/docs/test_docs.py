@@ -237,8 +237,11 @@ def section(page, name):
 @pytest.mark.parametrize("name", [name for name in METHODS if name != "auto"])
 def test_every_method_says_when_to_take_it_and_what_it_costs(name):
     told = section("methods.md", name)
+    assert len(told.partition("**When:**")[0].split()) > 8, "what it does comes first"
     assert "**When:**" in told
     assert re.search(r"\*\*(Option and cost|Cost):\*\*", told)
+    assert re.search(r"\b(?:19|20)\d\d\b|paper|Our own", told), "where it was published"
+    assert f"](figures/methods/{name}.svg)" in told
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -247,3 +250,12 @@ def test_every_model_says_what_it_measures_and_where_it_was_published(name):
     assert "**Measured**" in told
     assert re.search(r"\b20\d\d\b", told)
     assert name in section("requirements.md", "Which one to take")
+    assert f"](figures/requirements/{name}.svg)" in told
+
+
+@pytest.mark.parametrize("name", ["mondrian", "samarati", "anatomy", "t-closeness"])
+def test_figures_are_what_the_code_draws(name):
+    drawn = runpy.run_path(str(ROOT / "docs" / "method_figures.py"))["drawn"]([name])
+    assert drawn
+    for path, text in drawn.items():
+        assert path.read_text(encoding="utf-8") == text
