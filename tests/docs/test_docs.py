@@ -12,6 +12,7 @@ import tomllib
 import pytest
 from typer.testing import CliRunner
 
+from coarsen import anonymize_file
 from coarsen.cli import app
 from coarsen.hierarchy import Domain
 from coarsen.hierarchy.spec import _KINDS
@@ -23,7 +24,7 @@ from coarsen.schema import Column, Pseudonym, QuasiSetSpec
 from coarsen.trees.methods import TREE_METHODS
 from coarsen.trees.plan import Negative, Tree, TreePlan
 from coarsen.trees.requirements import TREE_MODELS
-from tests.docs.blocks import ALONE, EVERY_PAGE, PAGES, ROOT, blocks
+from tests.docs.blocks import ALONE, EVERY_PAGE, PAGES, ROOT, WALKTHROUGHS, blocks
 
 
 @pytest.fixture
@@ -107,6 +108,65 @@ def test_commands_run(page, folder):
         result = CliRunner().invoke(app, arguments)
         assert result.exit_code == 0, (arguments, result.output, result.exception)
     assert {arguments[0] for arguments in ran} >= PAGES_WITH_COMMANDS[page]
+
+
+EVIDENCE = {
+    "docs/attacks.md": {"attack", "verify"},
+    "docs/report.md": {"anonymize"},
+    "docs/risk.md": {"assess"},
+}
+HOUSE = """
+unlisted = "drop"
+[columns.zip]
+role = "quasi"
+hierarchy = { mask = "right" }
+[columns.dob]
+role = "quasi"
+hierarchy = { dates = ["year", "decade"] }
+[columns.sex]
+role = "quasi"
+[columns.disease]
+role = "sensitive"
+[method]
+name = "optimal"
+[[require]]
+model = "k-anonymity"
+"""
+
+
+def write_house(folder):
+    """A private table, its plan, two releases of it, and a list of voters."""
+    draw = random.Random(3)
+    lines = [
+        f"{draw.choice(['94138', '94139'])},{draw.randint(1950, 1969)}-03-{day % 28 + 1:02},"
+        f"{draw.choice('fm')},{draw.choice(['flu', 'HIV', 'gout'])}"
+        for day in range(120)
+    ]
+    private = "\n".join(["zip,dob,sex,disease", *lines]) + "\n"
+    for name in ("in.csv", "private.csv"):
+        (folder / name).write_text(private, encoding="utf-8")
+    (folder / "voters.csv").write_text("zip,DOB,sex,who\n94138,1961-03-05,f,Sue\n")
+    for name, k in (("last_year", 120), ("plan", 4)):
+        plan, out = folder / f"{name}.toml", folder / f"{name}.csv"
+        plan.write_text(f"{HOUSE}k = {k}\n", encoding="utf-8")
+        anonymize_file(folder / "in.csv", plan, out)
+    (folder / "plan.csv").rename(folder / "release.csv")
+
+
+@pytest.mark.parametrize("page", EVIDENCE)
+def test_commands_on_a_release_run(page, folder):
+    write_house(folder)
+    ran = [command[1:] for command in commands(ROOT / page) if command[:1] == ["coarsen"]]
+    for arguments in ran:
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == 0, (arguments, result.output, result.exception)
+    assert {arguments[0] for arguments in ran} == EVIDENCE[page]
+
+
+def test_every_page_with_commands_is_run():
+    run = {ROOT / page for page in (*PAGES_WITH_COMMANDS, *EVIDENCE)} | set(WALKTHROUGHS)
+    told = {page for page in PAGES if any(c[:1] == ["coarsen"] for c in commands(page))}
+    assert told - run == set()
 
 
 @pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.name)
