@@ -404,6 +404,7 @@ def test_broken_parquet(workshop):
         ("marital.csv", ["marital.csv", "output is an input"]),
         ("link.csv", ["link.csv", "output is an input"]),
         ("release.csv.gz", ["no compressed files"]),
+        ("release.xlsx", ["release.xlsx", "no .xlsx files are written", "Name a .csv"]),
     ],
 )
 def test_an_output_that_cannot_be_written(workshop, out, fragments):

@@ -17,13 +17,15 @@ from coarsen.frames.csv_writing import write_csv
 from coarsen.frames.native import clean, decoded, refuse_repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
 
 PARQUET = {".parquet", ".pq"}
+NOT_WRITTEN = {".xlsx", ".xls", ".ods", ".json", ".jsonl", ".xml", ".html", ".feather", ".arrow"}
+NOT_WRITTEN |= {".orc", ".sav", ".dta", ".sas7bdat", ".rds", ".db", ".sqlite"}
 PACKED = {".gz", ".bz2", ".zst", ".lz4", ".br", ".xz", ".zip", ".7z"}
 
 
@@ -159,9 +161,18 @@ def _unwritable(path: Path, error: OSError) -> Fault:
     return Fault(str(path), f"it cannot be written: {reason}", "Choose another place.")
 
 
-def refuse_unwritable(outputs: list[Path], inputs: list[Path]) -> None:
-    """Raise before any work if an output cannot be written, repeats, or would replace an input."""
-    faults = []
+def refuse_unwritable(
+    outputs: list[Path], inputs: list[Path], *, tables: Sequence[Path] = ()
+) -> None:
+    """Raise before any work if an output cannot be written, repeats, or would replace an input.
+
+    Those of the outputs that are `tables` must not be named like something else.
+    """
+    faults = [
+        Fault(str(path), f"no {path.suffix} files are written", "Name a .csv or .parquet file.")
+        for path in tables
+        if path.suffix.lower() in NOT_WRITTEN
+    ]
     for place, path in enumerate(outputs):
         target = path.resolve()
         if target in {source.resolve() for source in inputs}:

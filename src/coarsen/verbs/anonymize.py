@@ -122,7 +122,8 @@ def anonymize_file(
     others = [Path(path) for path in papers if path is not None]
     work = Work(Plan.load(plan), progress or Progress())
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
-    refuse_unwritable([*released, *others], [source, *plans, *work.plan.paths(), *inputs])
+    sources = [source, *plans, *work.plan.paths(), *inputs]
+    refuse_unwritable([*released, *others], sources, tables=released)
     _refuse_two_files(work.plan, released)
     if classify is not None:
         require_classifier(work.plan.with_role("sensitive"), classify)
