@@ -17,7 +17,7 @@ WIDTH, HEIGHT, BETWEEN, BELOW = 132, 58, 26, 14
 STAGES = (
     {
         "frames/": "files and frames in",
-        "plan.py": "what is asked",
+        "plan/": "what is asked",
         "hierarchy/": "how values coarsen",
     },
     {"table.py": "codes, not values"},

@@ -16,7 +16,7 @@ from coarsen.frames.tables import encode_table, repeated_identifiers, respondent
 from coarsen.measures.costs import COSTS, weighted_costs
 from coarsen.measures.loss import measure_loss
 from coarsen.methods import Problem
-from coarsen.presets import hold_to_preset
+from coarsen.plan.presets import hold_to_preset
 from coarsen.publish.groups import form_problems
 from coarsen.publish.rows import Published, publish, random_order, random_ties
 from coarsen.recoding import Buckets, LevelVector, Matching, Partition

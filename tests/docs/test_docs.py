@@ -19,8 +19,8 @@ from coarsen.hierarchy.spec import _KINDS
 from coarsen.measures.catalogue import MEASURES
 from coarsen.methods import METHODS
 from coarsen.plan import Input, Limits, Plan
+from coarsen.plan.columns import Column, Pseudonym, QuasiSetSpec
 from coarsen.requirements import MODELS
-from coarsen.schema import Column, Pseudonym, QuasiSetSpec
 from coarsen.trees.methods import TREE_METHODS
 from coarsen.trees.plan import Negative, Tree, TreePlan
 from coarsen.trees.requirements import TREE_MODELS

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coarsen.accuracy import Accuracy
     from coarsen.plan import Plan
+    from coarsen.plan.accuracy import Accuracy
     from coarsen.recoding import Recoding
     from coarsen.requirements import Requirement
     from coarsen.table import Table

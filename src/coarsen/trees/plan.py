@@ -10,8 +10,8 @@ from pydantic import Field, PrivateAttr, ValidationError, model_validator
 from coarsen._parts import Part
 from coarsen.errors import Fault, PlanError, closest
 from coarsen.hierarchy.spec import FromCsv, HierarchySpec
-from coarsen.plan import parsed
-from coarsen.plan_faults import explain
+from coarsen.plan.faults import explain
+from coarsen.plan.files import parsed
 from coarsen.trees.files.layout import TableSpec
 from coarsen.trees.methods import GreedyCutSearch, TreeMethodSpec
 from coarsen.trees.requirements import KMNAnonymity, TreeLDiversity, TreeRequirementSpec

@@ -11,7 +11,7 @@ from coarsen.errors import DataError, DoesNotHoldError, Fault
 from coarsen.frames.files import FileFormat, hash_of, read_file, require_readable
 from coarsen.frames.opening import opened
 from coarsen.plan import Input, Plan
-from coarsen.presets import hold_to_preset
+from coarsen.plan.presets import hold_to_preset
 from coarsen.publish.buckets import together
 from coarsen.verification.rows import without_blanks
 

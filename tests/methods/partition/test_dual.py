@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coarsen import Plan, anonymize
-from coarsen.accuracy import Accuracy
 from coarsen.datasets.census import census, census_ladders
 from coarsen.errors import CannotMeetError, PlanError
 from coarsen.methods.partition.bounds import Bound
 from coarsen.methods.partition.dual import AccuracyConstrained, Ipcsd
 from coarsen.methods.partition.dual_exact import most_diverse_groups
 from coarsen.methods.partition.orders import mapped
+from coarsen.plan.accuracy import Accuracy
 from coarsen.recoding import Partition
 from coarsen.requirements import KAnonymity
 from tests.methods.partition.small import cost, fine, members, problem_of, problems

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen._kernels.bounded import BoundArrays
-    from coarsen.accuracy import Accuracy
     from coarsen.methods.base import Problem
+    from coarsen.plan.accuracy import Accuracy
     from coarsen.recoding import Partition
     from coarsen.table import SensitiveColumn
 

@@ -7,7 +7,7 @@ import pytest
 
 from coarsen import Plan, anonymize, assess, verify
 from coarsen.errors import DoesNotHoldError, PlanError
-from coarsen.presets import PRESETS
+from coarsen.plan.presets import PRESETS
 from coarsen.risk.hipaa import FEW_PEOPLE, safe_harbor
 
 
