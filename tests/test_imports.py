@@ -139,7 +139,7 @@ assert verify(anonymize(pa.table({"zip": ["1", "1"]}), plan).frame, plan).holds
 def test_the_public_names_are_what_they_say():
     """A module must not take the place of a verb, in whichever order they are imported."""
     code = """
-import coarsen.verification.rows, coarsen.verbs.verify, coarsen.risk.assess, coarsen.plan
+import coarsen.verification.rows, coarsen.verbs.verify, coarsen.risk.assessment, coarsen.plan
 import coarsen.release, coarsen.risk.attacks.run, coarsen.risk.hipaa
 import coarsen
 for name in ("anonymize", "anonymize_file", "verify", "assess", "attack"):

@@ -37,8 +37,8 @@ def test_compare_writes_table_and_chart(coarsen, job):
 
 def test_compare_as_json(coarsen, job):
     found = coarsen("compare", *asked(job), "--methods", "mondrian", "--k", "3", "--json").json
-    assert found["cells"][0]["met"]
-    assert found["cells"][0]["measured_k"] >= 3
+    assert found["trials"][0]["met"]
+    assert found["trials"][0]["measured_k"] >= 3
 
 
 def test_nothing_met_is_exit_1(coarsen, job):
@@ -81,5 +81,5 @@ def test_frontier_draws(coarsen, job):
     ran = coarsen("frontier", *asked(job), "--points", 3, "--chart", chart, "--out", out)
     assert ran.code == 0
     assert "<svg" in chart.read_text()
-    assert len(json.loads(out.read_text())["cells"]) == 3
+    assert len(json.loads(out.read_text())["trials"]) == 3
     assert coarsen("frontier", *asked(job), "--max-loss", "7").code == 2

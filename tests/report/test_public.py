@@ -14,7 +14,7 @@ from tests.pages import Page
 from coarsen import anonymize
 from coarsen.errors import CoarsenError
 from coarsen.report import render
-from coarsen.report.buckets import guarded_shares
+from coarsen.report.class_sizes import guarded_shares
 from coarsen.report.public import told_count
 
 SEED = 918273645

@@ -1,4 +1,4 @@
-"""compare and frontier give the figures of single runs, and say why a cell is not met."""
+"""compare and frontier give the figures of single runs, and say why a trial is not met."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ def test_every_cell_is_what_a_single_run_gives(job, limit):
     ks = sorted({2, 3, len(rows), len(rows) + 1})
     found = compare(data, plan_of(names, ladders, 2, suppression=share), methods=METHODS, k=ks)
     assert [(c.method, c.k) for c in found.rows] == [(m, k) for m in METHODS for k in ks]
-    for cell in found.rows:
-        plan = plan_of(names, ladders, cell.k, method=cell.method, suppression=share)
+    for trial in found.rows:
+        plan = plan_of(names, ladders, trial.k, method=trial.method, suppression=share)
         try:
             release = anonymize(data, plan)
         except CannotMeetError:
-            assert not cell.met
-            assert cell.reason
+            assert not trial.met
+            assert trial.reason
             continue
         told = release.summary()
-        assert cell.met
-        assert (cell.loss, cell.form) == (told["measures"]["gcp"], told["measures"]["gcp_form"])
-        assert (cell.classes, cell.suppressed_rows) == (told["classes"], told["suppressed_rows"])
-        assert cell.discernibility == told["measures"]["discernibility"]
-        assert cell.measured_k == told["requirements"][0]["measured"]
-        assert cell.bound == release.bound().low
-        assert cell.above_bound >= -1e-9
+        assert trial.met
+        assert (trial.loss, trial.form) == (told["measures"]["gcp"], told["measures"]["gcp_form"])
+        assert (trial.classes, trial.suppressed_rows) == (told["classes"], told["suppressed_rows"])
+        assert trial.discernibility == told["measures"]["discernibility"]
+        assert trial.measured_k == told["requirements"][0]["measured"]
+        assert trial.bound == release.bound().low
+        assert trial.above_bound >= -1e-9
 
 
 QUASI = {"role": "quasi", "hierarchy": "flat"}
@@ -60,7 +60,7 @@ PLAN = {
 
 def test_what_cannot_be_met_is_told_and_stops_nothing():
     found = compare(medical(), PLAN, methods=["mu-argus", "anatomy", "ac", "best"], k=[3, 11])
-    told = {(cell.method, cell.k): cell for cell in found.rows}
+    told = {(trial.method, trial.k): trial for trial in found.rows}
     assert told["best", 3].met
     assert "only 10 respondents" in told["best", 11].reason
     assert "counts people alike" in told["anatomy", 3].reason
@@ -70,16 +70,16 @@ def test_what_cannot_be_met_is_told_and_stops_nothing():
     assert "220" not in told["mu-argus", 3].reason, "the class that fails is not shown"
 
 
-def test_other_requirements_hold_in_every_cell():
+def test_other_requirements_hold_in_every_trial():
     plan = {**PLAN, "require": [{"model": "l-diversity", "l": 3}]}
     found = compare(medical(), plan, methods=["best"], k=[2, 4])
-    for cell in found.rows:
+    for trial in found.rows:
         single = {
             **PLAN,
-            "require": [*plan["require"], {"model": "k-anonymity", "k": cell.k}],
+            "require": [*plan["require"], {"model": "k-anonymity", "k": trial.k}],
             "method": {"name": "best"},
         }
-        assert cell.loss == anonymize(medical(), single).measures.gcp
+        assert trial.loss == anonymize(medical(), single).measures.gcp
 
 
 def test_options_of_the_plan_and_of_a_mapping_are_kept():
@@ -88,7 +88,7 @@ def test_options_of_the_plan_and_of_a_mapping_are_kept():
     found = compare(
         medical(), plan, methods=["mondrian", {"name": "mondrian", "strict": True}], k=[2]
     )
-    assert [cell.method for cell in found.rows] == ["mondrian", "mondrian (strict=True)"]
+    assert [trial.method for trial in found.rows] == ["mondrian", "mondrian (strict=True)"]
     assert found.rows[0].loss == loose
 
 
@@ -108,8 +108,8 @@ def test_the_frame_and_the_files_tell_the_same(make_frame, tmp_path, jobs):
     assert len(found.frame) == 4
     found.save(tmp_path / "c.json")
     found.save(tmp_path / "c.csv")
-    cells = json.loads((tmp_path / "c.json").read_text())["cells"]
-    assert [cell["loss"] for cell in cells] == [cell.loss for cell in found.rows]
+    trials = json.loads((tmp_path / "c.json").read_text())["trials"]
+    assert [trial["loss"] for trial in trials] == [trial.loss for trial in found.rows]
     assert len((tmp_path / "c.csv").read_text().splitlines()) == 5
     with pytest.raises(CoarsenError, match="not written"):
         found.save(tmp_path / "c.xlsx")
@@ -141,14 +141,14 @@ def test_the_largest_k_found_fits_and_the_next_does_not(job, most):
     rows, names, ladders = job
     data = pa.table({name: [row[name] for row in rows] for name in names})
     found = frontier(data, plan_of(names, ladders, 2), method="optimal", points=3, max_loss=most)
-    losses = {cell.k: cell.loss for cell in found.rows}
+    losses = {trial.k: trial.loss for trial in found.rows}
     every = frontier(data, plan_of(names, ladders, 2), method="optimal", k=range(2, len(rows) + 1))
     if found.fit is None:
         assert losses[2] > most
     else:
         assert found.fit.loss <= most
         assert losses.get(found.fit.k + 1, 2.0) > most
-        within = [cell.k for cell in every.rows if cell.loss <= most]
+        within = [trial.k for trial in every.rows if trial.loss <= most]
         assert found.fit.k == max(within), "the loss of an optimum does rise with k"
 
 
@@ -156,7 +156,7 @@ def test_a_curve_runs_from_two_to_everybody():
     assert spaced(2, 5) == [2]
     assert spaced(10, 50) == [2, 3, 4, 5, 6, 7, 8, 9, 10]
     found = frontier(medical(), {**PLAN, "method": {"name": "mondrian"}}, points=4)
-    assert {cell.method for cell in found.rows} == {"mondrian"}
+    assert {trial.method for trial in found.rows} == {"mondrian"}
     assert (found.rows[0].k, found.rows[-1].k) == (2, 10)
     assert "<svg" in found.chart().svg()
 

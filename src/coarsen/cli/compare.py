@@ -21,7 +21,7 @@ ChartFile = Annotated[
     Path | None, typer.Option("--chart", help="Also draw it (.svg, .png or .html).")
 ]
 Jobs = Annotated[
-    int | None, typer.Option(help="Cells at a time; as many as cores if not given.", min=1)
+    int | None, typer.Option(help="Trials at a time; as many as cores if not given.", min=1)
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
@@ -41,10 +41,10 @@ def compare_command(
 ) -> None:
     """Run methods for several k and put loss, distance to the bound and time side by side.
 
-    The k of the plan is replaced; what it requires besides holds in every cell. Each cell is
+    The k of the plan is replaced; what it requires besides holds in every trial. Each trial is
     checked on its published rows. No release is written.
 
-    Exit code 0: done. 1: no cell could be met. 2: bad input.
+    Exit code 0: done. 1: no trial could be met. 2: bad input.
     """
     from coarsen import compare
 
@@ -132,13 +132,13 @@ def _refuse_outputs(out: Path | None, chart: Path | None, inputs: list[Path]) ->
 def _deliver(found: Comparison, out: Path | None, chart: Path | None, *, as_json: bool) -> None:
     if out is not None:
         found.save(out)
-    if chart is not None and any(cell.met for cell in found.rows):
+    if chart is not None and any(trial.met for trial in found.rows):
         found.chart().save(chart)
     if as_json:
         print_json(found.summary())
     else:
         _show(found)
-    if not any(cell.met for cell in found.rows):
+    if not any(trial.met for trial in found.rows):
         raise typer.Exit(NOTHING_MET)
 
 
@@ -154,15 +154,15 @@ def _show(found: Comparison) -> None:
     for place in chosen:
         side: Any = "right" if place else "left"
         shown.add_column(HEADINGS[place], justify=side, no_wrap=True)
-    for cell in found.rows:
-        told = figures(cell) if cell.met else ("not met", *[""] * (len(HEADINGS) - 3))
-        row = (cell.method, f"{cell.k:,}", *told)
+    for trial in found.rows:
+        told = figures(trial) if trial.met else ("not met", *[""] * (len(HEADINGS) - 3))
+        row = (trial.method, f"{trial.k:,}", *told)
         shown.add_row(*(row[place] for place in chosen))
     Console(markup=False).print(shown)
     unmet: dict[tuple[str, str], list[str]] = {}
-    for cell in found.rows:
-        if not cell.met:
-            unmet.setdefault((cell.method, cell.reason), []).append(f"{cell.k:,}")
+    for trial in found.rows:
+        if not trial.met:
+            unmet.setdefault((trial.method, trial.reason), []).append(f"{trial.k:,}")
     for (method, reason), ks in unmet.items():
         typer.echo(f"{method}, k = {' and '.join(ks)}, not met: {reason}")
     for note in found.notes:

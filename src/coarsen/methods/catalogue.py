@@ -22,7 +22,7 @@ from coarsen.methods.full_domain.mu_argus import MuArgus
 from coarsen.methods.full_domain.optimal import Optimal
 from coarsen.methods.full_domain.samarati import Samarati
 from coarsen.methods.intervals.k_optimize import KOptimize
-from coarsen.methods.partition.alpha_k import AlphaKTopDown
+from coarsen.methods.partition.alpha_k_topdown import AlphaKTopDown
 from coarsen.methods.partition.best import Best
 from coarsen.methods.partition.diversify import Diversify
 from coarsen.methods.partition.dual import AccuracyConstrained, Ipcsd

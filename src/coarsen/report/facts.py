@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from coarsen.recoding import Buckets, Matching
-from coarsen.report.buckets import shares_by_size
+from coarsen.report.class_sizes import shares_by_size
 from coarsen.risk.attacks.run import promised_k
 
 if TYPE_CHECKING:
@@ -138,8 +138,8 @@ class ReportFacts:
     def _if_internal(self) -> dict[str, Any]:
         if self.audience == "public":
             return {}
-        cells = [] if self.frontier is None else [c.as_json() for c in self.frontier.rows]
-        return {"plan": json.loads(self.plan), "provenance": self.provenance, "frontier": cells}
+        trials = [] if self.frontier is None else [c.as_json() for c in self.frontier.rows]
+        return {"plan": json.loads(self.plan), "provenance": self.provenance, "frontier": trials}
 
 
 def facts_of(

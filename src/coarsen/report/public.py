@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from coarsen.report.buckets import guarded_shares
+from coarsen.report.class_sizes import guarded_shares
 from coarsen.report.facts import ReportFacts
 from coarsen.report.findings import Findings
 from coarsen.report.words import percent

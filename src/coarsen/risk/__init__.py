@@ -6,25 +6,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from coarsen.risk.assess import Assessment
+    from coarsen.risk.assessment import Assessment
     from coarsen.risk.attackers import individual_risk, reidentification
     from coarsen.risk.before_after import BeforeAfter, release_risk
+    from coarsen.risk.confidence import clopper_pearson, wilson
     from coarsen.risk.hipaa import safe_harbor
-    from coarsen.risk.intervals import clopper_pearson, wilson
     from coarsen.risk.population import population_uniques
     from coarsen.risk.uniques import minimal_uniques
 
 _HOMES = {
-    "Assessment": "assess",
+    "Assessment": "assessment",
     "BeforeAfter": "before_after",
-    "clopper_pearson": "intervals",
+    "clopper_pearson": "confidence",
     "individual_risk": "attackers",
     "minimal_uniques": "uniques",
     "population_uniques": "population",
     "release_risk": "before_after",
     "reidentification": "attackers",
     "safe_harbor": "hipaa",
-    "wilson": "intervals",
+    "wilson": "confidence",
 }
 
 __all__ = [

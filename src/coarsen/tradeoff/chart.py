@@ -13,7 +13,7 @@ from coarsen.report.charts import COLOURS, FAINT, STYLE, Spec, to_png, to_svg
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from coarsen.tradeoff.cells import Cell
+    from coarsen.tradeoff.trials import Trial
 
 DRAWN = (".svg", ".png", ".html")
 BOUND = "lower\nbound"
@@ -34,7 +34,7 @@ class Chart:
 
     spec: Spec = field(repr=False)
     title: str
-    rows: tuple[Cell, ...] = field(repr=False)
+    rows: tuple[Trial, ...] = field(repr=False)
     notes: tuple[str, ...] = ()
 
     def svg(self) -> str:
@@ -71,31 +71,31 @@ class Chart:
         return self.html_fragment()
 
 
-def comparison_spec(cells: Sequence[Cell]) -> Spec:
+def comparison_spec(trials: Sequence[Trial]) -> Spec:
     """Draw loss against k with the bound, how far above it, and how long it took."""
-    methods = list(dict.fromkeys(cell.method for cell in cells))
-    met = [cell for cell in cells if cell.met]
-    values = [_point(cell) for cell in met]
+    methods = list(dict.fromkeys(trial.method for trial in trials))
+    met = [trial for trial in trials if trial.met]
+    values = [_point(trial) for trial in met]
     main = {
-        "title": _title("Loss against privacy", _unmet(cells)),
+        "title": _title("Loss against privacy", _unmet(trials)),
         "width": 400,
         "height": 330,
         "layer": [
             _bound_line(met),
-            _lines("loss", "loss (GCP; 0 nothing lost, 1 everything)", cells),
+            _lines("loss", "loss (GCP; 0 nothing lost, 1 everything)", trials),
         ],
     }
     above = {
         "title": "Above the bound",
         "width": 230,
         "height": 125,
-        **_lines("above", "loss above the bound", cells),
+        **_lines("above", "loss above the bound", trials),
     }
     took = {
         "title": "Time to search",
         "width": 230,
         "height": 125,
-        **_lines("seconds", "seconds", cells, log=True),
+        **_lines("seconds", "seconds", trials, log=True),
     }
     return {
         "data": {"values": values},
@@ -106,14 +106,14 @@ def comparison_spec(cells: Sequence[Cell]) -> Spec:
     }
 
 
-def frontier_spec(cells: Sequence[Cell], max_loss: float | None, fit: Cell | None) -> Spec:
+def frontier_spec(trials: Sequence[Trial], max_loss: float | None, fit: Trial | None) -> Spec:
     """Draw the curve of one method with the bound, and the answer to which k fits a loss."""
-    met = [cell for cell in cells if cell.met]
+    met = [trial for trial in trials if trial.met]
     layers: list[Spec] = [
         _bound_line(met),
-        _lines("loss", "loss (GCP; 0 nothing lost, 1 everything)", cells, few_ticks=True),
+        _lines("loss", "loss (GCP; 0 nothing lost, 1 everything)", trials, few_ticks=True),
     ]
-    subtitle = _unmet(cells)
+    subtitle = _unmet(trials)
     if max_loss is not None:
         answer = "no k found" if fit is None else f"k = {fit.k:,} is the largest found"
         subtitle = [f"within a loss of {max_loss:g}: {answer}", *subtitle]
@@ -121,12 +121,12 @@ def frontier_spec(cells: Sequence[Cell], max_loss: float | None, fit: Cell | Non
     if fit is not None:
         layers.append(_ring(fit))
     return {
-        "data": {"values": [_point(cell) for cell in met]},
-        "title": _title(f"Loss against k: {cells[0].method}", subtitle),
+        "data": {"values": [_point(trial) for trial in met]},
+        "title": _title(f"Loss against k: {trials[0].method}", subtitle),
         "width": 560,
         "height": 330,
         "layer": layers,
-        "config": STYLE | {"range": {"category": _palette([cells[0].method])}},
+        "config": STYLE | {"range": {"category": _palette([trials[0].method])}},
     }
 
 
@@ -134,13 +134,13 @@ def _title(text: str, subtitle: list[str]) -> Spec:
     return {"text": text, **({"subtitle": subtitle} if subtitle else {})}
 
 
-def _point(cell: Cell) -> dict[str, Any]:
+def _point(trial: Trial) -> dict[str, Any]:
     return {
-        "method": cell.method,
-        "k": cell.k,
-        "loss": cell.loss,
-        "above": cell.above_bound,
-        "seconds": cell.seconds,
+        "method": trial.method,
+        "k": trial.k,
+        "loss": trial.loss,
+        "above": trial.above_bound,
+        "seconds": trial.seconds,
     }
 
 
@@ -149,10 +149,10 @@ def _palette(methods: Sequence[str]) -> list[str]:
 
 
 def _lines(
-    y: str, title: str, cells: Sequence[Cell], *, log: bool = False, few_ticks: bool = False
+    y: str, title: str, trials: Sequence[Trial], *, log: bool = False, few_ticks: bool = False
 ) -> Spec:
-    methods = list(dict.fromkeys(cell.method for cell in cells))
-    ks = sorted({cell.k for cell in cells})
+    methods = list(dict.fromkeys(trial.method for trial in trials))
+    ks = sorted({trial.k for trial in trials})
     axis: Spec = {"title": title, "domain": False}
     powers = [10.0**power for power in range(-6, 7)]
     axis |= {"format": "~g", "values": powers} if log else {"tickCount": 4}
@@ -199,9 +199,9 @@ def _lines(
     }
 
 
-def _bound_line(met: Sequence[Cell]) -> Spec:
+def _bound_line(met: Sequence[Trial]) -> Spec:
     """Draw the bound of each form, dashed, with its name at its end."""
-    values = {(cell.form, cell.k): cell.bound for cell in met if cell.bound is not None}
+    values = {(trial.form, trial.k): trial.bound for trial in met if trial.bound is not None}
     points = [{"form": f, "k": k, "bound": bound} for (f, k), bound in sorted(values.items())]
     several = len({point["form"] for point in points}) > 1
     ends = {point["form"]: point for point in points}.values()
@@ -241,7 +241,7 @@ def _line_at(loss: float) -> Spec:
     }
 
 
-def _ring(fit: Cell) -> Spec:
+def _ring(fit: Trial) -> Spec:
     return {
         "data": {"values": [{"k": fit.k, "loss": fit.loss}]},
         "mark": {"type": "point", "size": 220, "color": COLOURS[1], "strokeWidth": 2.5},
@@ -252,10 +252,10 @@ def _ring(fit: Cell) -> Spec:
     }
 
 
-def _unmet(cells: Sequence[Cell]) -> list[str]:
+def _unmet(trials: Sequence[Trial]) -> list[str]:
     """Say under the title what is missing in the drawing."""
     missing: dict[str, list[int]] = {}
-    for cell in cells:
-        if not cell.met:
-            missing.setdefault(cell.method, []).append(cell.k)
+    for trial in trials:
+        if not trial.met:
+            missing.setdefault(trial.method, []).append(trial.k)
     return [f"not met by {m}: k = {', '.join(map(str, ks))}" for m, ks in missing.items()]

@@ -20,7 +20,7 @@ from coarsen.tradeoff.chart import Chart
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from coarsen.tradeoff.cells import Cell
+    from coarsen.tradeoff.trials import Trial
 
 WRITTEN = (".csv", ".json")
 
@@ -32,27 +32,27 @@ class Comparison:
     Attributes
     ----------
     rows
-        A cell for each method and k.
+        A trial for each method and k.
     input_rows
         How many rows the private table has.
     """
 
-    rows: tuple[Cell, ...]
+    rows: tuple[Trial, ...]
     input_rows: int
     _to_frame: Callable[[pa.Table], Any] = field(default=lambda rows: rows, repr=False)
 
     @cached_property
     def frame(self) -> Any:
         """The rows as the kind of data frame that was given."""
-        return self._to_frame(pa.Table.from_pylist([cell.as_json() for cell in self.rows]))
+        return self._to_frame(pa.Table.from_pylist([trial.as_json() for trial in self.rows]))
 
     @property
     def notes(self) -> list[str]:
         """What to know before figures are compared."""
         forms: dict[str, list[str]] = {}
-        for cell in self.rows:
-            if cell.form is not None and cell.method not in forms.setdefault(cell.form, []):
-                forms[cell.form].append(cell.method)
+        for trial in self.rows:
+            if trial.form is not None and trial.method not in forms.setdefault(trial.form, []):
+                forms[trial.form].append(trial.method)
         if len(forms) < 2:
             return []
         which = "; ".join(f"{form}: {', '.join(methods)}" for form, methods in forms.items())
@@ -67,7 +67,7 @@ class Comparison:
         return {
             "version": __version__,
             "input_rows": self.input_rows,
-            "cells": [cell.as_json() for cell in self.rows],
+            "trials": [trial.as_json() for trial in self.rows],
             "notes": self.notes,
         }
 
@@ -88,8 +88,8 @@ class Comparison:
             raise OutputError(not_written(path, WRITTEN))
 
     def __repr__(self) -> str:
-        met = sum(cell.met for cell in self.rows)
-        return f"<{type(self).__name__}: {met} of {len(self.rows)} cells met>"
+        met = sum(trial.met for trial in self.rows)
+        return f"<{type(self).__name__}: {met} of {len(self.rows)} trials met>"
 
     def _repr_html_(self) -> str:
         return self.chart().html_fragment()
@@ -101,9 +101,9 @@ def not_written(path: Path, known: tuple[str, ...]) -> Fault:
     return Fault(str(path), f"{kind} is not written here", f"Name a file {' or '.join(known)}.")
 
 
-def _as_csv(cells: tuple[Cell, ...]) -> str:
+def _as_csv(trials: tuple[Trial, ...]) -> str:
     out = io.StringIO()
-    told = [cell.as_json() for cell in cells]
+    told = [trial.as_json() for trial in trials]
     writer = csv.DictWriter(out, fieldnames=list(told[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(told)

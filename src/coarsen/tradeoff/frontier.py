@@ -12,8 +12,8 @@ from coarsen.tradeoff.chart import Chart
 from coarsen.tradeoff.comparison import Comparison
 
 if TYPE_CHECKING:
-    from coarsen.tradeoff.cells import Cell
     from coarsen.tradeoff.grid import Grid, MethodAsked
+    from coarsen.tradeoff.trials import Trial
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,11 +25,11 @@ class Frontier(Comparison):
     max_loss
         The loss that was asked to be kept, if any.
     fit
-        The cell of the largest k found that keeps it; None if none does.
+        The trial of the largest k found that keeps it; None if none does.
     """
 
     max_loss: float | None = None
-    fit: Cell | None = None
+    fit: Trial | None = None
 
     def summary(self) -> dict[str, Any]:
         """Return everything as plain data, as `--json` prints it."""
@@ -62,14 +62,14 @@ def spaced(largest: int, points: int) -> list[int]:
     return sorted({round(k) for k in np.geomspace(2, largest, points).tolist()})
 
 
-def run_curve(grid: Grid, method: MethodAsked, ks: list[int]) -> list[Cell]:
+def run_curve(grid: Grid, method: MethodAsked, ks: list[int]) -> list[Trial]:
     """Run a method for each k, ordered by k."""
     return grid.run([(method, k) for k in ks], stage="frontier")
 
 
 def largest_within(
-    grid: Grid, method: MethodAsked, cells: list[Cell], max_loss: float
-) -> tuple[list[Cell], Cell | None]:
+    grid: Grid, method: MethodAsked, trials: list[Trial], max_loss: float
+) -> tuple[list[Trial], Trial | None]:
     """Search the largest k whose loss stays within a bound.
 
     From the largest k of the curve that does, towards the next one, by halves. The loss of a
@@ -80,10 +80,10 @@ def largest_within(
     tuple
         The curve with the points that were looked at, and the point found, if any.
     """
-    by_k = {cell.k: cell for cell in cells}
-    within = [k for k, cell in by_k.items() if _fits(cell, max_loss)]
+    by_k = {trial.k: trial for trial in trials}
+    within = [k for k, trial in by_k.items() if _fits(trial, max_loss)]
     if not within:
-        return cells, None
+        return trials, None
     low = max(within)
     above = [high for k, high in pairwise(sorted(by_k)) if k == low]
     high = above[0] if above else low + 1
@@ -94,5 +94,5 @@ def largest_within(
     return [by_k[k] for k in sorted(by_k)], by_k[low]
 
 
-def _fits(cell: Cell, max_loss: float) -> bool:
-    return cell.loss is not None and cell.loss <= max_loss
+def _fits(trial: Trial, max_loss: float) -> bool:
+    return trial.loss is not None and trial.loss <= max_loss

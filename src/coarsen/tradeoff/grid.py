@@ -14,7 +14,7 @@ from coarsen.measures.bound import EXACT_PAIRS, lower_bound
 from coarsen.measures.spans import Spans
 from coarsen.methods import METHODS
 from coarsen.requirements import KAnonymity
-from coarsen.tradeoff.cells import Cell, run_cell
+from coarsen.tradeoff.trials import Trial, run_trial
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from coarsen.plan import Plan
     from coarsen.progress import Progress
     from coarsen.table import Table
-    from coarsen.tradeoff.cells import Bounding
+    from coarsen.tradeoff.trials import Bounding
 
     MethodAsked = str | Mapping[str, Any]
 
@@ -34,9 +34,9 @@ MOST_EXACT = 4
 
 
 class Grid:
-    """Runs cells on one table, which is encoded once.
+    """Runs trials on one table, which is encoded once.
 
-    Each cell is searched, published and checked on its published rows, as `anonymize` does.
+    Each trial is searched, published and checked on its published rows, as `anonymize` does.
     Several run at the same time on threads: the loops that take time let go of the interpreter.
     """
 
@@ -58,8 +58,8 @@ class Grid:
         people = [group.respondents for group in self.table.sets]
         return min(self.table.rows if p is None else int(np.unique(p).size) for p in people)
 
-    def run(self, asked: Sequence[tuple[MethodAsked, int]], stage: str = "compare") -> list[Cell]:
-        """Run cells and return them in the order asked."""
+    def run(self, asked: Sequence[tuple[MethodAsked, int]], stage: str = "compare") -> list[Trial]:
+        """Run trials and return them in the order asked."""
         self._progress.stage(stage)
         pool = ThreadPoolExecutor(max_workers=min(self._jobs, max(len(asked), 1)))
         try:
@@ -70,30 +70,30 @@ class Grid:
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
         self._progress.stage("bound")
-        cells = []
+        trials = []
         bounds = {bounding for _, bounding in (future.result() for future in running)}
         pairs = EXACT_PAIRS * MOST_EXACT // max(len(bounds), MOST_EXACT)
         for done, future in enumerate(running, 1):
-            cells.append(self._bounded(*future.result(), pairs))
+            trials.append(self._bounded(*future.result(), pairs))
             self._progress.advance(done / len(asked))
-        return cells
+        return trials
 
-    def _one(self, method: MethodAsked, k: int) -> tuple[Cell, Bounding | None]:
+    def _one(self, method: MethodAsked, k: int) -> tuple[Trial, Bounding | None]:
         plan = _variant(self.plan, method, k)
-        return run_cell(label_of(method), k, plan, self._data, self.table)
+        return run_trial(label_of(method), k, plan, self._data, self.table)
 
-    def _bounded(self, cell: Cell, bounding: Bounding | None, pairs: int) -> Cell:
+    def _bounded(self, trial: Trial, bounding: Bounding | None, pairs: int) -> Trial:
         """Add the bound; it is computed on both cores itself, and once for methods of one form.
 
         Where many are asked for, each compares fewer pairs of rows, and is sampled sooner.
         """
         if bounding is None:
-            return cell
+            return trial
         if bounding not in self._bounds:
             forms, least = bounding
             spans = Spans(self.table.quasi, forms, at_least=True)
             self._bounds[bounding] = lower_bound(self.table, spans, least, pairs=pairs)
-        return cell.with_bound(self._bounds[bounding])
+        return trial.with_bound(self._bounds[bounding])
 
 
 def _variant(plan: Plan, method: MethodAsked, k: int) -> Plan | PlanError:

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from jinja2 import Template
     from markupsafe import Markup
 
-    from coarsen.tradeoff.cells import Cell
     from coarsen.tradeoff.chart import Chart
+    from coarsen.tradeoff.trials import Trial
 
 HEADINGS = ("method", "k", "loss", "form", "bound", "above it", "left out", "classes", "seconds")
 
@@ -31,7 +31,7 @@ def _body(chart: Chart) -> Markup:
     body = _template("chart_body.html.j2").render(
         drawing=Markup(chart.svg()),  # noqa: S704 - Vega escapes the text it sets; tests prove it
         headings=HEADINGS,
-        rows=[(cell, figures(cell)) for cell in chart.rows],
+        rows=[(trial, figures(trial)) for trial in chart.rows],
         notes=chart.notes,
     )
     return Markup(body)  # noqa: S704 - rendered with escaping
@@ -50,17 +50,17 @@ def _template(name: str) -> Template:
     ).get_template(name)
 
 
-def figures(cell: Cell) -> tuple[str, ...]:
-    """Write the figures of a cell that is met, in the order of the headings after k."""
-    about = "" if cell.bound_exact in {None, True} else "~"
+def figures(trial: Trial) -> tuple[str, ...]:
+    """Write the figures of a trial that is met, in the order of the headings after k."""
+    about = "" if trial.bound_exact in {None, True} else "~"
     return (
-        _shown(cell.loss, ".4f"),
-        cell.form or "",
-        about + _shown(cell.bound, ".4f"),
-        _shown(cell.above_bound, ".4f"),
-        _shown(cell.suppressed_rows, ",d"),
-        _shown(cell.classes, ",d"),
-        _shown(cell.seconds, ".2f"),
+        _shown(trial.loss, ".4f"),
+        trial.form or "",
+        about + _shown(trial.bound, ".4f"),
+        _shown(trial.above_bound, ".4f"),
+        _shown(trial.suppressed_rows, ",d"),
+        _shown(trial.classes, ",d"),
+        _shown(trial.seconds, ".2f"),
     )
 
 

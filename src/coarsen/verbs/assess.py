@@ -8,14 +8,14 @@ from coarsen.errors import DataError, Fault, closest
 from coarsen.frames.opening import opened
 from coarsen.plan import Input, Plan
 from coarsen.progress import Progress
-from coarsen.risk.assess import assess_table
+from coarsen.risk.assessment import assess_table
 from coarsen.risk.before_after import Attackers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from coarsen.plan import PlanSource
-    from coarsen.risk.assess import Assessment
+    from coarsen.risk.assessment import Assessment
 
 
 def assess(

@@ -33,7 +33,7 @@ def compare(
 ) -> Comparison:
     """Run methods for several k on one table and put what they lose side by side.
 
-    Each cell is searched, published and checked on its published rows, as `anonymize` does; no row
+    Each trial is searched, published and checked on its published rows, as `anonymize` does; no row
     is kept. A method that cannot meet a k says why.
 
     Parameters
@@ -42,14 +42,14 @@ def compare(
         A pandas, polars or pyarrow data frame, or the path of a CSV or Parquet file.
     plan
         A `Plan`, a mapping, or the path of a TOML or JSON file. Its method and its k are replaced;
-        what it requires besides must hold in every cell.
+        what it requires besides must hold in every trial.
     methods
         Names of methods, or mappings with their options. The plan's own method has the plan's
         options.
     k
         Which k to ask for.
     jobs
-        How many cells run at a time: as many as there are cores if not given. Times are told
+        How many trials run at a time: as many as there are cores if not given. Times are told
         best with 1.
     progress
         Who is told how far the work is.
@@ -67,14 +67,14 @@ def compare(
     ...     methods=["best", "optimal"],
     ...     k=[2, 11],
     ... )
-    >>> [(cell.method, cell.k, cell.met) for cell in found.rows]
+    >>> [(trial.method, trial.k, trial.met) for trial in found.rows]
     [('best', 2, True), ('best', 11, False), ('optimal', 2, True), ('optimal', 11, False)]
     """
     asked, numbers = checked_methods(methods), checked_k(k)
     table, back = _table(data, plan)
     grid = Grid(table, Plan.load(plan), progress or Progress(), jobs=_checked_jobs(jobs))
-    cells = grid.run([(method, number) for method in asked for number in numbers])
-    return Comparison(tuple(cells), grid.table.rows, back)
+    trials = grid.run([(method, number) for method in asked for number in numbers])
+    return Comparison(tuple(trials), grid.table.rows, back)
 
 
 def frontier(
@@ -112,11 +112,11 @@ def frontier(
     numbers = None if k is None else checked_k(k)
     table, back = _table(data, plan)
     grid = Grid(table, loaded, progress or Progress(), jobs=_checked_jobs(jobs))
-    cells = run_curve(grid, asked, numbers or spaced(grid.largest_k, points))
+    trials = run_curve(grid, asked, numbers or spaced(grid.largest_k, points))
     fit = None
     if max_loss is not None:
-        cells, fit = largest_within(grid, asked, cells, max_loss)
-    return Frontier(tuple(cells), grid.table.rows, back, max_loss=max_loss, fit=fit)
+        trials, fit = largest_within(grid, asked, trials, max_loss)
+    return Frontier(tuple(trials), grid.table.rows, back, max_loss=max_loss, fit=fit)
 
 
 def _table(data: Any, plan: PlanSource) -> tuple[Any, Any]:
@@ -125,5 +125,5 @@ def _table(data: Any, plan: PlanSource) -> tuple[Any, Any]:
 
 def _checked_jobs(jobs: int | None) -> int | None:
     if jobs is not None and jobs < 1:
-        raise PlanError(Fault("jobs", f"{jobs!r} cells cannot run at a time", "Give 1 or more."))
+        raise PlanError(Fault("jobs", f"{jobs!r} trials cannot run at a time", "Give 1 or more."))
     return jobs

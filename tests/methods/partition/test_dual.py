@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from coarsen import Plan, anonymize
 from coarsen.datasets.census import census, census_ladders
 from coarsen.errors import CannotMeetError, PlanError
-from coarsen.methods.partition.bounds import Bound
+from coarsen.methods.partition.accuracy import AccuracyBound
 from coarsen.methods.partition.dual import AccuracyConstrained, Ipcsd
 from coarsen.methods.partition.dual_exact import most_diverse_groups
 from coarsen.methods.partition.orders import mapped
@@ -105,7 +105,7 @@ def test_the_exact_programme_for_one_column(rows, limit):
     held = [value for _, value in rows]
     problem = problem_of([[place] for place, _ in rows], [9], ANY[0], held, form="set")
     problem = replace(problem, accuracy=Accuracy(max_ncp=limit, maximize="l"))
-    bound, column = Bound.of(problem), problem.table.sensitive[0]
+    bound, column = AccuracyBound.of(problem), problem.table.sensitive[0]
 
     def least(groups):
         return min(len(g) / np.bincount(column.codes[g]).max() for g in groups)
@@ -135,7 +135,7 @@ def test_the_smallest_bound_is_said():
     problem = replace(problem, accuracy=Accuracy(max_ncp=0.5))
     with pytest.raises(CannotMeetError, match="groups of 3 rows along the order is max_ncp = 1"):
         AccuracyConstrained().search(problem)
-    assert Bound.of(problem).allows(mapped(problem, "hilbert").order, 3, 2.0)
+    assert AccuracyBound.of(problem).allows(mapped(problem, "hilbert").order, 3, 2.0)
 
 
 def plan_of(method, accuracy):

@@ -31,11 +31,12 @@ class CellGeneralization(Method):
     Parameters
     ----------
     algorithm
-        `local`: a cover, then simulated annealing, as `best` does; for tables of any size, no bound
-        is proven. `forest`: at most 3k - 3 times the optimum of level / height (see `forest`),
-        whatever `loss` says; requirements beside k are kept by joining groups, for which the bound
-        does not hold. `exact`: the optimum by integer programming (see `exact`), for small tables
-        and k-anonymity alone. `auto`: `exact` where that is a matter of moments, otherwise `local`.
+        `local`: groups first, then simulated annealing, as `best` does; for tables of any size, no
+        bound is proven. `forest`: at most 3k - 3 times the optimum of level / height (see
+        `forest`), whatever `loss` says; requirements beside k are kept by joining groups, for
+        which the bound does not hold. `exact`: the optimum by integer programming (see `exact`),
+        for small tables and k-anonymity alone. `auto`: `exact` where that is a matter of moments,
+        otherwise `local`.
     passes, time_limit, seed
         Of `local`, as for `best`; `time_limit` also of `exact`.
 

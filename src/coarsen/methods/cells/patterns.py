@@ -3,8 +3,8 @@
 A pattern is a set of starred columns and the values of the others. Each row fits one pattern for
 each set; it is published as one of them, which k rows must share, and the fewer stars it has, the
 better. That is a facility location problem with lower bounds: patterns are opened and closed, and
-rows go to the cheapest open one they fit. Start from the cover of `best`; then go through sets of
-columns and open each pattern that pays (see `_kernels.reopening`).
+rows go to the cheapest open one they fit. Start from the first groups of `best`; then go
+through sets of columns and open each pattern that pays (see `_kernels.reopening`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coarsen.methods.judge import least_respondents
-from coarsen.methods.partition.cover import asks_more
-from coarsen.methods.partition.demands import compiled
+from coarsen.methods.partition.demands import asks_more, compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -40,8 +40,9 @@ class CellSuppression(Method):
     Parameters
     ----------
     algorithm
-        `local`: a cover, then opening and closing of patterns; for tables of any size, no bound is
-        proven. `forest`: at most 3k - 3 times the optimum (see `forest`), for tables of any size.
+        `local`: the first groups of `best`, then opening and closing of patterns; for tables of
+        any size, no bound is proven. `forest`: at most 3k - 3 times the optimum (see `forest`), for
+        tables of any size.
         `set-cover`: at most (2k - 1) / k x H(2k - 1) times (see `set_cover`), for small tables.
         `matching`: for k = 2 and k = 3, at most 1.5 and 2 times where columns have two values, 2
         and 3 times otherwise (see `matching`), for small tables. `exact`: the optimum, by integer

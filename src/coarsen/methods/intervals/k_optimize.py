@@ -12,9 +12,9 @@ from coarsen.errors import Fault, PlanError, closest
 from coarsen.methods.base import Method
 from coarsen.methods.deadline import Deadline
 from coarsen.methods.full_domain.feasible import require_possible
+from coarsen.methods.intervals.cut_tree import CutTree, Use
 from coarsen.methods.intervals.domains import Domains, domains_of
 from coarsen.methods.intervals.indexes import index_text, indexes_of
-from coarsen.methods.intervals.tree import CutTree, Use
 from coarsen.recoding import Cuts
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from coarsen.methods.base import ALL_MODELS, Method
 from coarsen.methods.deadline import Deadline
 from coarsen.methods.full_domain.feasible import require_possible
 from coarsen.methods.judge import least_respondents
-from coarsen.methods.partition.cover import asks_more, covered
-from coarsen.methods.partition.demands import compiled
+from coarsen.methods.partition.coarsening import coarsened
+from coarsen.methods.partition.demands import asks_more, compiled
 from coarsen.methods.partition.mondrian import Mondrian
 from coarsen.methods.partition.nearness import near_orders, span_table
 from coarsen.methods.partition.one_dimension import Hilbert
@@ -42,17 +42,17 @@ SEED = 0x9E3779B97F4A7C15
 
 
 class Best(Method):
-    """A first partition by covering, then simulated annealing on single rows.
+    """A first partition by ever coarser vectors, then simulated annealing on single rows.
 
-    Our own. Rows are first released at ever coarser vectors, cheapest first (see `cover`), and the
-    few left over join the group where they cost least. Then rows move to, or swap with rows of,
+    Our own. Rows are first released at ever coarser vectors, cheapest first (see `coarsening`), and
+    the few left over join the group where they cost least. Then rows move to, or swap with rows of,
     groups that are near them in one of several sorted orders; groups are split where that is
     cheaper and dissolved where their rows fit better elsewhere. Changes for the worse are accepted
     with a probability that falls to nothing (simulated annealing), so the search leaves poor
     corners. No change makes a group smaller than k or breaks a rule. The groups are searched in two
     halves side by side, cut anew along another order in each pass. Small tables are searched from
-    several starts. Deterministic for a seed, unless
-    a time limit ends it early. Cost: linear in rows for each pass.
+    several starts. Deterministic for a seed, unless a time limit ends it early. Cost: linear in
+    rows for each pass.
 
     Parameters
     ----------
@@ -107,8 +107,8 @@ class Best(Method):
 
 
 def _started(problem: Problem, seed: int) -> _Work:
-    """Take the cover, or where it is soon known what loses less, that."""
-    found = [_covered(problem, seed)]
+    """Take the first groups, or where it is soon known what loses less, that."""
+    found = [_coarsened(problem, seed)]
     few, small = len(problem.table.quasi) <= FEW_COLUMNS, problem.table.rows <= SMALL_ROWS
     others: list[Hilbert | Mondrian] = [Hilbert()] if few or small else []
     for method in [*others, Mondrian()] if small else others:
@@ -120,9 +120,9 @@ def _started(problem: Problem, seed: int) -> _Work:
     return min(found, key=_Work.loss)
 
 
-def _covered(problem: Problem, seed: int) -> _Work:
+def _coarsened(problem: Problem, seed: int) -> _Work:
     """Cover the rows; where more are left than may be, join groups until they fit in."""
-    work = _Work(problem, *covered(problem, seed), seed)
+    work = _Work(problem, *coarsened(problem, seed), seed)
     if work.left_out <= problem.max_suppressed and work.alive:
         return work
     groups = work.numbered()

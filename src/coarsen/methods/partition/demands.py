@@ -172,3 +172,8 @@ def _known_besides(table: Table, judge: Judge) -> NDArray[np.int32]:
     keys, _ = row_keys([c.codes for c in others], [len(c.values) for c in others])
     numbers: NDArray[np.int32] = rank_keys(keys)[0]
     return numbers
+
+
+def asks_more(demands: DemandArrays) -> bool:
+    """Tell whether a group must satisfy more than a number of rows."""
+    return bool(demands.kind.size or demands.people.shape[0])

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from coarsen.errors import CannotMeetError
 from coarsen.methods.base import ALL_MODELS, Method
-from coarsen.methods.partition.bounds import Bound
+from coarsen.methods.partition.accuracy import AccuracyBound
 from coarsen.methods.partition.demands import demands
 from coarsen.methods.partition.diversify import Diversify
 from coarsen.methods.partition.dual_exact import most_diverse_groups
@@ -70,7 +70,7 @@ class AccuracyConstrained(Method):
 
     def search(self, problem: Problem) -> Partition:
         """Find the groups, or say which bound could be kept."""
-        asked, bound = demands(problem), Bound.of(problem)
+        asked, bound = demands(problem), AccuracyBound.of(problem)
         order = mapped(problem, self.mapping).order
         if bound.asked.maximize == "k":
             groups = _longest_runs(problem, bound, order)
@@ -82,7 +82,7 @@ class AccuracyConstrained(Method):
         return Partition(groups, bound.told(found))
 
     def _most_diverse(
-        self, problem: Problem, bound: Bound, order: NDArray[np.int32]
+        self, problem: Problem, bound: AccuracyBound, order: NDArray[np.int32]
     ) -> NDArray[np.int32]:
         from coarsen._kernels.bounded import accuracy_constrained
 
@@ -100,7 +100,9 @@ class AccuracyConstrained(Method):
         return groups
 
 
-def _longest_runs(problem: Problem, bound: Bound, order: NDArray[np.int32]) -> NDArray[np.int32]:
+def _longest_runs(
+    problem: Problem, bound: AccuracyBound, order: NDArray[np.int32]
+) -> NDArray[np.int32]:
     """Group an order into runs within the bound whose smallest is as large as possible."""
     from coarsen._kernels.bounded import earliest_starts, runs_of_at_least
 
@@ -173,7 +175,7 @@ class Ipcsd(Method):
     def search(self, problem: Problem) -> Partition:
         """Search the largest k or l whose groups stay within the bound."""
         demands(problem)
-        bound = Bound.of(problem)
+        bound = AccuracyBound.of(problem)
         best, tried = self._direct(problem, bound), 1
         for found in self._tries(problem, bound):
             tried += 1
@@ -184,7 +186,7 @@ class Ipcsd(Method):
             raise bound.too_narrow(mapped(problem, self.mapping).order, why)
         return Partition(best.groups, {**bound.told(best), "tried": tried})
 
-    def _tries(self, problem: Problem, bound: Bound) -> Iterator[Partition | None]:
+    def _tries(self, problem: Problem, bound: AccuracyBound) -> Iterator[Partition | None]:
         """Raise k or l while it can be kept, then halve what is left between."""
         whole = bound.asked.maximize == "k"
         low, high, step = 1.0, float(problem.table.rows), 1.0
@@ -206,12 +208,12 @@ class Ipcsd(Method):
             at = float(np.ceil(at)) if whole else at
 
     @staticmethod
-    def _asked(bound: Bound, least: float) -> KAnonymity | LDiversity:
+    def _asked(bound: AccuracyBound, least: float) -> KAnonymity | LDiversity:
         if bound.asked.maximize == "k":
             return KAnonymity(k=int(least))
         return LDiversity(kind="frequency", l=least, column=bound.column().name)
 
-    def _direct(self, problem: Problem, bound: Bound) -> Partition | None:
+    def _direct(self, problem: Problem, bound: AccuracyBound) -> Partition | None:
         """Solve the direct problem; nothing where it cannot be met, or not within the bound."""
         method: Method
         if self.direct == "mondrian":

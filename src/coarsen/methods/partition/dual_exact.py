@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.methods.base import Problem
-    from coarsen.methods.partition.bounds import Bound
+    from coarsen.methods.partition.accuracy import AccuracyBound
 
 MOST_STATES = 1_000
 
@@ -23,7 +23,7 @@ Boundary = tuple[int, ...]
 
 
 def most_diverse_groups(
-    problem: Problem, bound: Bound, order: NDArray[np.int32], held: NDArray[np.int32]
+    problem: Problem, bound: AccuracyBound, order: NDArray[np.int32], held: NDArray[np.int32]
 ) -> NDArray[np.int32]:
     """Find groups within the bound whose least diversity is largest; return the group of each row.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from coarsen.risk.intervals import Rate
+    from coarsen.risk.confidence import Rate
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ import numpy as np
 from coarsen.frames.encoding import encode
 from coarsen.hierarchy.order import in_natural_order
 from coarsen.risk.attacks.base import Attack, Finding
+from coarsen.risk.confidence import wilson
 from coarsen.risk.fit import Side, published_column, refuse_missing
-from coarsen.risk.intervals import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

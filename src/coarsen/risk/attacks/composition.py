@@ -19,9 +19,9 @@ import numpy as np
 
 from coarsen.frames.encoding import encode
 from coarsen.risk.attacks.base import Attack, counted
+from coarsen.risk.confidence import wilson
 from coarsen.risk.covers import Meaning
 from coarsen.risk.fit import Side, column_order, cover_of, covers_between, trie_of
-from coarsen.risk.intervals import wilson
 from coarsen.risk.points import Points, points_of
 from coarsen.table import frequency_set
 

@@ -17,9 +17,9 @@ from coarsen.errors import DataError, Fault
 from coarsen.frames.encoding import encode
 from coarsen.measures.learner import at_most, guesses, require_learner, scale_of
 from coarsen.risk.attacks.base import Attack, counted
+from coarsen.risk.confidence import Rate, wilson
 from coarsen.risk.covers import Meaning, covers_of
 from coarsen.risk.fit import published_column, refuse_missing
-from coarsen.risk.intervals import Rate, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

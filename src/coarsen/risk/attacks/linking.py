@@ -14,8 +14,8 @@ import numpy as np
 
 from coarsen.errors import DataError, Fault, closest
 from coarsen.risk.attacks.base import Attack, counted
+from coarsen.risk.confidence import wilson
 from coarsen.risk.fit import Side, covers_between, covers_pairs, fit, of_people
-from coarsen.risk.intervals import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,7 +11,7 @@ BUCKETS = 1 << 14
 
 
 @njit(cache=True, nogil=True)
-def cover(
+def group_coarser(
     sums, parts, vectors, limits, costs, codes, counts, demands, checked, k, group, first_group
 ):
     """Go through vectors in order and make groups of the classes that satisfy.

@@ -23,7 +23,7 @@ STEPS = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Bound:
+class AccuracyBound:
     """The bound of a problem, as its plan states it, or so many times as wide."""
 
     problem: Problem
@@ -31,7 +31,7 @@ class Bound:
     times: float = 1.0
 
     @classmethod
-    def of(cls, problem: Problem) -> Bound:
+    def of(cls, problem: Problem) -> AccuracyBound:
         """Take the bound that the plan states."""
         if problem.accuracy is None:
             raise PlanError(Fault("accuracy", "it is missing", "Say [accuracy] max_ncp = 0.3."))
@@ -123,7 +123,7 @@ class Bound:
         """Tell whether runs of at least k rows can stay within the bound, widened."""
         from coarsen._kernels.bounded import earliest_starts, runs_of_at_least
 
-        wider = Bound(self.problem, self.asked, times).arrays
+        wider = AccuracyBound(self.problem, self.asked, times).arrays
         starts = earliest_starts(self.problem.codes, order, self.problem.spans.arrays, wider)
         return bool(runs_of_at_least(starts, k)[-1] >= 0)
 

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coarsen.methods.judge import least_respondents
-from coarsen.methods.partition.demands import compiled
+from coarsen.methods.partition.demands import asks_more, compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coarsen._kernels.demands import DemandArrays
     from coarsen.methods.base import Problem
 
 MOST_VECTORS = 20_000
@@ -29,9 +28,9 @@ FEW_SUMS = 1 << 21
 SUMS_PER_ROW = 6
 
 
-def covered(problem: Problem, seed: int) -> tuple[NDArray[np.int32], int]:
+def coarsened(problem: Problem, seed: int) -> tuple[NDArray[np.int32], int]:
     """Return a group for each row, -1 for rows that fit nowhere, and how many groups there are."""
-    from coarsen._kernels.covering import cover
+    from coarsen._kernels.coarsening import group_coarser
 
     demands = compiled(problem)
     checked = asks_more(demands)
@@ -44,15 +43,10 @@ def covered(problem: Problem, seed: int) -> tuple[NDArray[np.int32], int]:
     k = least_respondents(problem.requirements)
     count = 0
     for most in (limits * DEARER + 1e-9, np.full(limits.size, np.inf)):
-        count = cover(
+        count = group_coarser(
             sums, parts, vectors, most, costs, codes, counts, demands, checked, k, group, count
         )
     return group[inverse], int(count)
-
-
-def asks_more(demands: DemandArrays) -> bool:
-    """Tell whether a group must satisfy more than a number of rows."""
-    return bool(demands.kind.size or demands.people.shape[0])
 
 
 def _units(

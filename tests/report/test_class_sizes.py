@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen.report.buckets import LABELS, bucket_of, row_shares
+from coarsen.report.class_sizes import LABELS, bucket_of, row_shares
 
 MEMBERS = {
     "1": [1],

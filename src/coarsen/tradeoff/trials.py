@@ -1,4 +1,4 @@
-"""One cell of a grid: a method run for one k, with what came of it."""
+"""A trial: a method run for one k, with what came of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Cell:
+class Trial:
     """What one method gave for one k; no row, and no value of the data.
 
     Attributes
@@ -65,8 +65,8 @@ class Cell:
         """How far the loss is above the bound."""
         return None if self.loss is None or self.bound is None else self.loss - self.bound
 
-    def with_bound(self, bound: Bound) -> Cell:
-        """Return the cell with what no release can fall below."""
+    def with_bound(self, bound: Bound) -> Trial:
+        """Return the trial with what no release can fall below."""
         return replace(self, bound=bound.low, bound_exact=bound.exact)
 
     def as_json(self) -> dict[str, Any]:
@@ -78,24 +78,24 @@ class Cell:
         return dict(items)
 
 
-def run_cell(
+def run_trial(
     method: str, k: int, plan: Plan | PlanError, data: pa.Table, table: Table
-) -> tuple[Cell, Bounding | None]:
+) -> tuple[Trial, Bounding | None]:
     """Search, publish and check; say why not where that fails.
 
     Returns also what the bound of the release depends on: its forms and the people of a class.
     """
     if isinstance(plan, PlanError):
-        return Cell(method, k, met=False, reason=_first_fault(plan)), None
+        return Trial(method, k, met=False, reason=_first_fault(plan)), None
     work = Work(plan, Progress())
     work.table, work.repeated = table, []
     try:
         work.recode_encoded(_needed(data, plan), keep_order=True)
         work.check(work.published.rows)
     except DoesNotHoldError:
-        return Cell(method, k, met=False, reason=_broken(work), seconds=_searched(work)), None
+        return Trial(method, k, met=False, reason=_broken(work), seconds=_searched(work)), None
     except (CannotMeetError, PlanError, HierarchyError) as error:
-        return Cell(method, k, met=False, reason=_first_fault(error)), None
+        return Trial(method, k, met=False, reason=_first_fault(error)), None
     release = work.release()
     forms = tuple(release.measures.ncp_form[column.name] for column in table.quasi)
     least = max(requirement.least_respondents for requirement in plan.require)
@@ -108,10 +108,10 @@ def _needed(data: pa.Table, plan: Plan) -> pa.Table:
     return data.select([name for name in data.column_names if name in named])
 
 
-def _measured(method: str, k: int, release: Release) -> Cell:
+def _measured(method: str, k: int, release: Release) -> Trial:
     found = [e.measured for e in release.evidence if e.requirement.model == "k-anonymity"]
     told = release.measures.as_json()
-    return Cell(
+    return Trial(
         method,
         k,
         met=True,
