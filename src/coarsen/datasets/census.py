@@ -10,6 +10,26 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from coarsen.datasets.census_facts import (
+    ABROAD,
+    AGES,
+    COUNTRIES,
+    EMPLOYERS,
+    GENDERS,
+    HOME,
+    HOME_RACES,
+    HOME_SHARE,
+    LIFE_STAGE,
+    MARITAL,
+    OCCUPATIONS,
+    RACES,
+    RETIRED,
+    SALARIES,
+    SCHOOLING,
+    WORK_CLASS_PAY,
+    WORK_CLASSES,
+)
+
 Codes: TypeAlias = npt.NDArray[np.uint8]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Values: TypeAlias = tuple[str, ...] | npt.NDArray[np.int64]
@@ -18,163 +38,6 @@ Values: TypeAlias = tuple[str, ...] | npt.NDArray[np.int64]
 # A value with a probability below 1 / _STEPS may never be drawn.
 _STEP_BITS = 14
 _STEPS = 1 << _STEP_BITS
-
-_AGES = np.arange(17, 96, dtype=np.int64)
-_SCHOOLING = np.arange(17, dtype=np.int64)
-_SALARIES = np.arange(50, dtype=np.int64)
-# Four stages of life, and the share of the retired in each.
-_LIFE_STAGE = np.searchsorted([55, 66, 75], _AGES, side="right").astype(np.uint8)
-_RETIRED = np.array([0.003, 0.12, 0.7, 0.95])
-
-_GENDERS = ("Female", "Male")
-_MARITAL = {
-    "Married, spouse present": "Married",
-    "Married, spouse absent": "Married",
-    "Separated": "Formerly married",
-    "Divorced": "Formerly married",
-    "Widowed": "Formerly married",
-    "Never married": "Single",
-}
-_RACES = (
-    "White",
-    "Black",
-    "American Indian",
-    "Chinese",
-    "Japanese",
-    "Other Asian",
-    "Pacific Islander",
-    "Other race",
-    "Two or more races",
-)
-_WORK_CLASSES = {
-    "Private company": ("Private sector", "Employed"),
-    "Non-profit organisation": ("Private sector", "Employed"),
-    "Federal government": ("Public sector", "Employed"),
-    "State government": ("Public sector", "Employed"),
-    "Local government": ("Public sector", "Employed"),
-    "Self-employed, incorporated": ("Own business", "Independent"),
-    "Self-employed, not incorporated": ("Own business", "Independent"),
-    "Unpaid family worker": ("Family business", "Independent"),
-    "Looking for work": ("Without a job", "Not working"),
-    "Retired": ("Without a job", "Not working"),
-}
-# Salary classes gained or lost by work class, in the order above.
-_WORK_CLASS_PAY = np.array([0, -2, 3, 0, -1, 6, -3, -14, -11, -7], dtype=np.int8)
-
-_HOME = "United States"
-_HOME_SHARE = 0.7
-# The countries of each region, the largest first.
-_COUNTRIES_LISTED = {
-    "North America": "United States, Canada, Bermuda",
-    "Central America": (
-        "Mexico, El Salvador, Guatemala, Honduras, Nicaragua, Panama, Costa Rica, Belize"
-    ),
-    "Caribbean": (
-        "Cuba, Dominican Republic, Jamaica, Haiti, Trinidad and Tobago, Barbados, Bahamas, Grenada"
-    ),
-    "South America": (
-        "Colombia, Ecuador, Peru, Guyana, Brazil, Venezuela, Argentina, Chile, Bolivia, Uruguay"
-    ),
-    "Western Europe": (
-        "Germany, England, Italy, Portugal, Ireland, France, Greece, Scotland, Spain, "
-        "Netherlands, Austria, Sweden, Belgium, Switzerland"
-    ),
-    "Eastern Europe": (
-        "Poland, Russia, Ukraine, Romania, Hungary, Czechia, Lithuania, Latvia, Bulgaria, Croatia"
-    ),
-    "East Asia": "China, South Korea, Japan, Taiwan, Hong Kong",
-    "South and Southeast Asia": (
-        "Philippines, India, Vietnam, Pakistan, Thailand, Laos, Cambodia, Indonesia, "
-        "Bangladesh, Sri Lanka"
-    ),
-    "Middle East": "Iran, Iraq, Israel, Lebanon, Turkey, Syria",
-    "Africa": "Nigeria, Egypt, Ethiopia, Ghana, South Africa, Kenya",
-    "Oceania": "Australia, Fiji, New Zealand",
-}
-_COUNTRIES = {
-    name: region for region, names in _COUNTRIES_LISTED.items() for name in names.split(", ")
-}
-# Each region's share of those born abroad, and the races of its people (percent).
-_ABROAD: dict[str, tuple[float, tuple[float, ...]]] = {
-    "North America": (4, (80, 7, 2, 3, 1, 3, 0.3, 1.2, 2.5)),
-    "Central America": (34, (42, 1, 4, 0.2, 0.2, 0.3, 0.3, 46, 6)),
-    "Caribbean": (11, (31, 52, 0.5, 0.5, 0.2, 1, 0.3, 8.5, 6)),
-    "South America": (8, (58, 7, 2, 0.6, 1, 2, 0.4, 22, 7)),
-    "Western Europe": (9, (91, 3, 0.3, 0.5, 0.3, 1.5, 0.2, 1, 2.2)),
-    "Eastern Europe": (7, (96, 0.4, 0.2, 0.3, 0.2, 0.9, 0.2, 0.6, 1.2)),
-    "East Asia": (11, (3, 0.5, 0.2, 52, 12, 29, 0.5, 0.6, 2.2)),
-    "South and Southeast Asia": (17, (4, 0.6, 0.3, 7, 0.4, 80, 3, 1.5, 3.2)),
-    "Middle East": (4, (84, 2, 0.2, 0.3, 0.2, 7, 0.2, 2.3, 3.8)),
-    "Africa": (4, (27, 63, 0.3, 0.4, 0.2, 3, 0.2, 1.9, 4)),
-    "Oceania": (2, (58, 1, 0.6, 2, 1, 4, 29, 1, 3.4)),
-}
-_HOME_RACES = (74.0, 13.5, 1.5, 0.8, 0.6, 1.6, 0.4, 4.1, 3.5)
-
-# Percent of those not retired in each work class, by kind of work.
-_EMPLOYERS = {
-    "trade": (80, 1.5, 1, 1, 3, 3.5, 5, 0.6, 4.4),
-    "office": (70, 9, 4, 4.5, 5, 2.5, 2, 0.3, 2.7),
-    "practice": (48, 8, 2.5, 3, 3, 17, 16, 0.3, 2.2),
-    "care": (52, 24, 2.5, 5, 8, 2, 3.5, 0.3, 2.7),
-    "school": (13, 17, 1, 22, 44, 0.4, 0.9, 0.1, 1.6),
-    "state": (7, 2, 27, 25, 36, 0.4, 0.5, 0.1, 2),
-    "shop": (70, 1.2, 0.4, 0.5, 1, 9, 11, 1.7, 5.2),
-    "craft": (62, 0.6, 1, 1.1, 3.3, 7, 18, 0.5, 6.5),
-    "farm": (40, 0.8, 0.8, 1, 1.2, 10, 36, 5.2, 5),
-}
-# Usual years of schooling, relative size, percent of women, and kind of work.
-_OCCUPATIONS: dict[str, tuple[float, float, float, str]] = {
-    "Accountant": (15.5, 2.2, 58, "practice"),
-    "Administrative assistant": (13, 5.2, 90, "office"),
-    "Architect": (16, 0.6, 27, "practice"),
-    "Artist or designer": (14.5, 1.3, 52, "practice"),
-    "Assembler": (11, 2.2, 38, "trade"),
-    "Bank teller": (13, 1.0, 85, "office"),
-    "Bookkeeper": (13, 2.0, 88, "office"),
-    "Bus driver": (11.5, 1.0, 45, "state"),
-    "Carpenter": (11, 2.0, 4, "craft"),
-    "Cashier": (11.5, 3.6, 74, "shop"),
-    "Chef or cook": (10.5, 3.0, 42, "shop"),
-    "Child care worker": (12.5, 1.8, 94, "care"),
-    "Cleaner": (7, 3.6, 52, "trade"),
-    "Computer programmer": (15.5, 2.6, 24, "office"),
-    "Construction labourer": (8.5, 2.6, 5, "craft"),
-    "Customer service clerk": (13, 2.4, 67, "office"),
-    "Dentist": (16.5, 0.4, 27, "practice"),
-    "Electrician": (12.5, 1.4, 4, "craft"),
-    "Engineer": (15.8, 2.4, 14, "office"),
-    "Farm worker": (5, 1.8, 22, "farm"),
-    "Farmer": (10.5, 1.4, 24, "farm"),
-    "Financial manager": (15.5, 1.6, 52, "office"),
-    "Firefighter": (13.5, 0.6, 7, "state"),
-    "Food server": (11.5, 2.6, 70, "shop"),
-    "Hairdresser": (12, 1.2, 84, "shop"),
-    "Home health aide": (10.5, 2.2, 88, "care"),
-    "Insurance agent": (14.5, 0.9, 50, "practice"),
-    "Lawyer or judge": (16.5, 1.3, 36, "practice"),
-    "Librarian": (15.8, 0.4, 82, "school"),
-    "Machinist": (11.5, 1.6, 8, "trade"),
-    "Mechanic": (11.5, 2.8, 3, "craft"),
-    "Office manager": (14, 3.6, 44, "office"),
-    "Packer": (7.5, 1.8, 52, "trade"),
-    "Painter": (10, 1.1, 9, "craft"),
-    "Physician": (16.5, 1.2, 36, "practice"),
-    "Plumber": (12, 1.0, 3, "craft"),
-    "Police officer": (14, 1.2, 16, "state"),
-    "Postal worker": (12.5, 0.8, 40, "state"),
-    "Real estate agent": (14.5, 1.2, 55, "practice"),
-    "Registered nurse": (15.2, 2.4, 91, "care"),
-    "Sales manager": (14.8, 2.6, 40, "shop"),
-    "Sales representative": (14, 2.6, 34, "trade"),
-    "Scientist": (16.3, 1.0, 42, "school"),
-    "Security guard": (12, 1.2, 22, "trade"),
-    "Shop assistant": (12, 3.8, 54, "shop"),
-    "Social worker": (15.5, 1.1, 80, "care"),
-    "Teacher": (16, 4.6, 74, "school"),
-    "Textile worker": (7, 1.0, 72, "trade"),
-    "Truck driver": (10.5, 3.2, 5, "trade"),
-    "Warehouse worker": (10.5, 2.4, 20, "trade"),
-}
 
 
 def census(rows: int = 100_000, seed: int = 0) -> pa.Table:
@@ -241,13 +104,13 @@ def census_ladders() -> dict[str, list[list[str]]]:
     by_age = (range(0, 101, 5), range(0, 101, 10), range(0, 101, 20))
     by_stage = ((0, 5, 9, 11, 13, 15, 17), (0, 9, 13, 17))
     return {
-        "age": [_banded(age, by_age) for age in _AGES.tolist()],
-        "gender": [[gender, "*"] for gender in _GENDERS],
-        "education": [_banded(years, by_stage) for years in _SCHOOLING.tolist()],
-        "marital": [[status, group, "*"] for status, group in _MARITAL.items()],
-        "race": [[race, "*"] for race in _RACES],
-        "work_class": [[name, *groups, "*"] for name, groups in _WORK_CLASSES.items()],
-        "country": [[name, region, "*"] for name, region in _COUNTRIES.items()],
+        "age": [_banded(age, by_age) for age in AGES.tolist()],
+        "gender": [[gender, "*"] for gender in GENDERS],
+        "education": [_banded(years, by_stage) for years in SCHOOLING.tolist()],
+        "marital": [[status, group, "*"] for status, group in MARITAL.items()],
+        "race": [[race, "*"] for race in RACES],
+        "work_class": [[name, *groups, "*"] for name, groups in WORK_CLASSES.items()],
+        "country": [[name, region, "*"] for name, region in COUNTRIES.items()],
     }
 
 
@@ -274,15 +137,15 @@ def _as_column(codes: Codes, values: Values) -> pa.Array:
 def _values() -> dict[str, Values]:
     """List the values of each column, in the order that codes count them."""
     return {
-        "age": _AGES,
-        "gender": _GENDERS,
-        "education": _SCHOOLING,
-        "marital": tuple(_MARITAL),
-        "race": _RACES,
-        "work_class": tuple(_WORK_CLASSES),
-        "country": tuple(_COUNTRIES),
-        "occupation": tuple(_OCCUPATIONS),
-        "salary": _SALARIES,
+        "age": AGES,
+        "gender": GENDERS,
+        "education": SCHOOLING,
+        "marital": tuple(MARITAL),
+        "race": RACES,
+        "work_class": tuple(WORK_CLASSES),
+        "country": tuple(COUNTRIES),
+        "occupation": tuple(OCCUPATIONS),
+        "salary": SALARIES,
     }
 
 
@@ -298,7 +161,7 @@ def _draw_codes(rows: int, rng: np.random.Generator) -> dict[str, Codes]:
     gender = draw("gender", age)
     education = draw("education", age)
     occupation = draw("occupation", 2 * education + gender)
-    work_class = draw("work_class", _RETIRED.size * occupation + _LIFE_STAGE.take(age))
+    work_class = draw("work_class", RETIRED.size * occupation + LIFE_STAGE.take(age))
     country = draw("country")
     return {
         "age": age,
@@ -317,33 +180,33 @@ def _usual_salary(
     age: Codes, gender: Codes, education: Codes, occupation: Codes, work_class: Codes
 ) -> npt.NDArray[np.int8]:
     """Add up what each trait is worth in salary classes; every partial sum fits an int8."""
-    by_age = np.rint(14 * _bell(_AGES, 52, 16)).astype(np.int8)
-    by_schooling = np.rint(0.9 * _SCHOOLING).astype(np.int8)
-    by_occupation = np.rint([0.9 * usual for usual, *_ in _OCCUPATIONS.values()]).astype(np.int8)
+    by_age = np.rint(14 * _bell(AGES, 52, 16)).astype(np.int8)
+    by_schooling = np.rint(0.9 * SCHOOLING).astype(np.int8)
+    by_occupation = np.rint([0.9 * usual for usual, *_ in OCCUPATIONS.values()]).astype(np.int8)
     by_gender = np.array([0, 2], dtype=np.int8)
     usual = by_age.take(age) + by_schooling.take(education) + by_occupation.take(occupation)
-    usual += by_gender.take(gender) + _WORK_CLASS_PAY.take(work_class)
-    classes: npt.NDArray[np.int8] = usual.clip(0, _SALARIES.size - 1)
+    usual += by_gender.take(gender) + WORK_CLASS_PAY.take(work_class)
+    classes: npt.NDArray[np.int8] = usual.clip(0, SALARIES.size - 1)
     return classes
 
 
 @cache
 def _inverse_tables() -> dict[str, Codes]:
     """Invert the distributions of each column, one after the other by what it depends on."""
-    women = 0.495 + 0.22 * _rise(_AGES, 82, 6)
-    races = {region: races for region, (_, races) in _ABROAD.items()}
+    women = 0.495 + 0.22 * _rise(AGES, 82, 6)
+    races = {region: races for region, (_, races) in ABROAD.items()}
     weights = {
-        "age": (1 + 0.3 * _bell(_AGES, 42, 9)) * (1 - _rise(_AGES, 73, 7)),
+        "age": (1 + 0.3 * _bell(AGES, 42, 9)) * (1 - _rise(AGES, 73, 7)),
         "gender": np.column_stack([women, 1 - women]),
         "education": _education_weights(),
         "marital": _marital_weights(),
         "race": np.array(
-            [_HOME_RACES if name == _HOME else races[at] for name, at in _COUNTRIES.items()]
+            [HOME_RACES if name == HOME else races[at] for name, at in COUNTRIES.items()]
         ),
         "work_class": _work_class_weights(),
         "country": _country_weights(),
         "occupation": _occupation_weights(),
-        "salary": _bell(_SALARIES, _SALARIES[:, None], 4.5),
+        "salary": _bell(SALARIES, SALARIES[:, None], 4.5),
     }
     return {column: _inverse(weight) for column, weight in weights.items()}
 
@@ -371,15 +234,15 @@ def _bell(x: npt.NDArray[Any], middle: npt.NDArray[Any] | float, width: float) -
 def _education_weights() -> Floats:
     """Weigh schooling by age: the old had less of it, the young are still at school."""
     base = [0.5, 0.4, 0.4, 0.5, 0.5, 0.6, 1.2, 1.2, 2.4, 2.6, 3.4, 4.2, 26, 11, 15, 9, 22]
-    age = _AGES[:, None]
-    weights: Floats = np.array(base) * np.exp(-0.004 * (age - 35) * (_SCHOOLING - 12))
-    return np.where(age - 6 >= _SCHOOLING, weights, 0.0)
+    age = AGES[:, None]
+    weights: Floats = np.array(base) * np.exp(-0.004 * (age - 35) * (SCHOOLING - 12))
+    return np.where(age - 6 >= SCHOOLING, weights, 0.0)
 
 
 def _marital_weights() -> Floats:
     """Weigh marital status by age and gender: women marry younger and are widowed sooner."""
-    age = np.repeat(_AGES, 2)
-    men = np.tile([0, 1], _AGES.size)
+    age = np.repeat(AGES, 2)
+    men = np.tile([0, 1], AGES.size)
     ever = 0.93 * _rise(age - 2 * men, 27, 3)
     widowed = ever * (0.002 + 0.75 * _rise(age - 8 * men, 80, 6))
     couples = ever - widowed
@@ -391,20 +254,20 @@ def _marital_weights() -> Floats:
 
 def _country_weights() -> Floats:
     """Weigh the home country by its share, the others by Zipf's law within their region."""
-    weights = {_HOME: _HOME_SHARE}
-    total = sum(share for share, _ in _ABROAD.values())
-    for region, (share, _) in _ABROAD.items():
-        abroad = [name for name, at in _COUNTRIES.items() if at == region and name != _HOME]
+    weights = {HOME: HOME_SHARE}
+    total = sum(share for share, _ in ABROAD.values())
+    for region, (share, _) in ABROAD.items():
+        abroad = [name for name, at in COUNTRIES.items() if at == region and name != HOME]
         zipf = 1 / np.arange(1, len(abroad) + 1)
-        shares = (1 - _HOME_SHARE) * share / total * zipf / zipf.sum()
+        shares = (1 - HOME_SHARE) * share / total * zipf / zipf.sum()
         weights.update(zip(abroad, shares.tolist(), strict=True))
-    return np.array([weights[name] for name in _COUNTRIES])
+    return np.array([weights[name] for name in COUNTRIES])
 
 
 def _occupation_weights() -> Floats:
     """Weigh occupations by schooling and gender; too little schooling tells more than too much."""
-    usual, size, women = np.array([traits[:3] for traits in _OCCUPATIONS.values()]).T
-    beyond = _SCHOOLING[:, None, None] - usual
+    usual, size, women = np.array([traits[:3] for traits in OCCUPATIONS.values()]).T
+    beyond = SCHOOLING[:, None, None] - usual
     fit: Floats = np.exp(np.where(beyond < 0, beyond / 1.2, -beyond / 2))
     weights: Floats = fit * size * np.stack([women, 100 - women])
     return weights.reshape(-1, size.size)
@@ -412,10 +275,10 @@ def _occupation_weights() -> Floats:
 
 def _work_class_weights() -> Floats:
     """Weigh work classes by occupation and stage of life."""
-    working = np.array([_EMPLOYERS[kind] for *_, kind in _OCCUPATIONS.values()])
+    working = np.array([EMPLOYERS[kind] for *_, kind in OCCUPATIONS.values()])
     working /= working.sum(axis=1, keepdims=True)
     by_stage = [
         np.column_stack([working * (1 - retired), np.full(len(working), retired)])
-        for retired in _RETIRED
+        for retired in RETIRED
     ]
-    return np.stack(by_stage, axis=1).reshape(-1, len(_WORK_CLASSES))
+    return np.stack(by_stage, axis=1).reshape(-1, len(WORK_CLASSES))

@@ -14,17 +14,6 @@ LABELS = ("1", "2", "3-4", "5-10", "11-20", "21-50", "51-100", ">100")
 MULTIPLES = (1, 2, 4, 10, 20)
 
 
-def bucket_of(size: int) -> str:
-    """Return the label of the bucket that a class of this size falls into.
-
-    >>> bucket_of(1), bucket_of(100), bucket_of(101)
-    ('1', '51-100', '>100')
-    """
-    if size < 1:
-        raise ValueError(f"a class has at least one row, not {size}")
-    return LABELS[bisect_right(STARTS, size) - 1]
-
-
 def row_shares(sizes: Mapping[int, int]) -> dict[str, float]:
     """Return for every bucket the share of rows (not of classes) in classes of that size.
 

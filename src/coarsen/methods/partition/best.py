@@ -155,9 +155,9 @@ class _Work:
     """
 
     def __init__(self, problem: Problem, group: NDArray[np.int32], count: int, seed: int) -> None:
-        from coarsen._kernels import annealing
+        from coarsen._kernels import annealing, linked_groups
 
-        self._kernels = annealing
+        self._annealing, self._links = annealing, linked_groups
         self._problem = problem
         self._k = least_respondents(problem.requirements)
         self._demands = compiled(problem)
@@ -186,7 +186,7 @@ class _Work:
         self._head = np.full(most + 1, -1, dtype=np.int32)
         self._after = np.full(rows, -1, dtype=np.int32)
         self._before = np.full(rows, -1, dtype=np.int32)
-        self._kernels.gather(self._codes, *self._lists)
+        self._links.gather(self._codes, *self._lists)
 
     @property
     def _lists(self) -> tuple[NDArray[np.int32], ...]:
@@ -196,7 +196,7 @@ class _Work:
     def _place_leftovers(self, group: NDArray[np.int32]) -> None:
         """Let rows that fit nowhere join a group; rows that no group may take are left out."""
         for row in np.flatnonzero(group < 0).tolist():
-            target = self._kernels.place(
+            target = self._annealing.place(
                 self._table,
                 self._codes,
                 self._size,
@@ -211,14 +211,14 @@ class _Work:
             )
             if target >= 0:
                 chain = (self._head, self._after, self._before)
-                self._kernels.leave(self._group, self._size, *chain, row)
-                self._kernels.join(self._codes, *self._lists, row, target)
+                self._links.leave(self._group, self._size, *chain, row)
+                self._links.join(self._codes, *self._lists, row, target)
 
     def improve(self, heat: float) -> None:
         """Make one pass: split what can be split, then try every row."""
         asked = (self._demands, self._checked, self._k)
         known = (self._table, self._codes, *self._lists, *asked)
-        self.count = self._kernels.split(*known, self.count)
+        self.count = self._annealing.split(*known, self.count)
         along = int(self._random.integers(self._near[0].shape[0]))
         near = (*self._near, REACH)
         blocks = self._blocks(along)
@@ -228,7 +228,7 @@ class _Work:
         def anneal(mine: int) -> None:
             rows = visits[of_row == mine]
             state = self._states[mine : mine + 1]
-            self._kernels.anneal(*known, *near, rows, heat, state, blocks, mine)
+            self._annealing.anneal(*known, *near, rows, heat, state, blocks, mine)
 
         with ThreadPoolExecutor(BLOCKS) as pool:
             list(pool.map(anneal, range(BLOCKS)))

@@ -17,13 +17,10 @@ from coarsen.risk.attacks.base import Attack, counted
 from coarsen.risk.attacks.classes import ReleasedClasses, attack_classes, told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from coarsen.hierarchy import Hierarchy
-
-Near = tuple["NDArray[np.bool_]", "Callable[[int], str]"]
 
 
 def similarity(
