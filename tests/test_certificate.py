@@ -47,7 +47,7 @@ def made(tmp_path):
     def make(out="release.csv", **more):
         (tmp_path / "private.csv").write_text(PRIVATE)
         release, path = tmp_path / out, tmp_path / "c.json"
-        anonymize_file(tmp_path / "private.csv", plan(**more), release, certificate_path=path)
+        anonymize_file(tmp_path / "private.csv", plan(**more), release, certificate=path)
         return release, path, json.loads(path.read_text())
 
     return make
@@ -203,5 +203,5 @@ def test_a_release_that_holds_text_in_another_alphabet(tmp_path):
         "method": {"name": "optimal"},
     }
     path = tmp_path / "c.json"
-    anonymize_file(tmp_path / "p.parquet", asked, tmp_path / "r.csv", certificate_path=path)
+    anonymize_file(tmp_path / "p.parquet", asked, tmp_path / "r.csv", certificate=path)
     assert verify(tmp_path / "r.csv", certificate=path).holds

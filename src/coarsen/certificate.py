@@ -54,7 +54,7 @@ class FileFacts:
         }
 
 
-def certificate(
+def certificate_of(
     release: Release,
     private: FileFacts | None,
     public: FileFacts,

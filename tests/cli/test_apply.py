@@ -62,11 +62,11 @@ def test_apply_writes_rows_that_the_old_plan_verifies(coarsen, learnt):
 
 def test_the_next_recoding_counts_the_new_rows(coarsen, learnt):
     first = coarsen("apply", learnt / "r.json", learnt / "next.csv", "--out", learnt / "o.csv",
-                    "--recoding", learnt / "r2.json", "--json")  # fmt: skip
+                    "--recoding-out", learnt / "r2.json", "--json")  # fmt: skip
     third = coarsen("apply", learnt / "r2.json", learnt / "next.csv", "--out", learnt / "p.csv")
     assert third.code == 0
     given = coarsen("apply", learnt / "r.json", learnt / "next.csv", "--out", learnt / "p.csv",
-                    "--with", learnt / "o.csv", "--json")  # fmt: skip
+                    "--others", learnt / "o.csv", "--json")  # fmt: skip
     assert given.json["union"]["rows"] == first.json["union"]["rows"] + len(
         rows_of(learnt / "p.csv")
     )
@@ -93,8 +93,8 @@ def test_text_for_people_tells_what_was_held_back(coarsen, learnt):
     [
         (None, ["--unknown", "error"], 2, "value 'old' (1 row) is unknown to the recoding"),
         (None, ["--unknown", "perhaps"], 2, "Say hold or error"),
-        (None, ["--with", "release.csv"], 2, "counted in the recoding already"),
-        (None, ["--with", "in.csv.gone"], 2, "there is no such file"),
+        (None, ["--others", "release.csv"], 2, "counted in the recoding already"),
+        (None, ["--others", "in.csv.gone"], 2, "there is no such file"),
         (("r.json", "{"), [], 2, "it is not JSON"),
         (("r.json", "[1]"), [], 2, "it is not a recoding"),
         (("r.json", '{"kind": "coarsen recoding"}'), [], 2, "columns: Field required"),

@@ -294,7 +294,7 @@ def test_a_release_from_file_to_file(tmp_path, out, suppressed, source):
     asked = the_plan(tmp_path, suppressed=suppressed)
     certificate = tmp_path / "c.json"
     release = anonymize_file(
-        tmp_path / source, asked, tmp_path / out, certificate_path=certificate, keep_order=True
+        tmp_path / source, asked, tmp_path / out, certificate=certificate, keep_order=True
     )
     found = read(tmp_path / out)
     blank = ["*"] if suppressed == "blank" else []

@@ -199,7 +199,7 @@ def test_a_result_that_does_not_satisfy_is_never_returned(
             plan(method=method),
             tmp_path / "release.csv",
             report=tmp_path / "report.html",
-            certificate_path=tmp_path / "certificate.json",
+            certificate=tmp_path / "certificate.json",
         )
     assert [path.name for path in tmp_path.iterdir()] == ["private.csv"]
 

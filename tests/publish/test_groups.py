@@ -169,7 +169,7 @@ def test_files(tmp_path, range_as):
     pv.write_csv(data, tmp_path / "p.csv")
     certificate = tmp_path / "c.json"
     release = anonymize_file(
-        tmp_path / "p.csv", plan(range_as), tmp_path / "r.csv", certificate_path=certificate,
+        tmp_path / "p.csv", plan(range_as), tmp_path / "r.csv", certificate=certificate,
         report=tmp_path / "r.html",
     )  # fmt: skip
     written = pv.read_csv(tmp_path / "r.csv")

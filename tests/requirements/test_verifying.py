@@ -243,7 +243,7 @@ def verified_by_certificate(folder, data, promised):
     pyarrow.csv.write_csv(data, folder / "in.csv")
     certificate = folder / "c.json"
     out = folder / "out.csv"
-    anonymize_file(folder / "in.csv", promised, out, certificate_path=certificate)
+    anonymize_file(folder / "in.csv", promised, out, certificate=certificate)
     stated = json.loads(certificate.read_text("utf-8"))["release"]["requirements"]
     return verify(out, certificate=certificate), stated
 

@@ -127,7 +127,7 @@ def test_files_certificate_and_command_line(tmp_path):
     pv.write_csv(pa.table(people()), tmp_path / "p.csv")
     release = anonymize_file(
         tmp_path / "p.csv", plan(), tmp_path / "r.csv",
-        report=tmp_path / "r.html", certificate_path=tmp_path / "c.json",
+        report=tmp_path / "r.html", certificate=tmp_path / "c.json",
     )  # fmt: skip
     draw = release.summary()["search"]["draw"]
     assert draw["generator"] == "operating system"

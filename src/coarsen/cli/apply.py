@@ -20,7 +20,7 @@ def command(
     out: Annotated[Path, typer.Option(help="Where they go (.csv, .tsv or .parquet).")],
     others: Annotated[
         list[Path] | None,
-        typer.Option("--with", help="A release published by this recoding since; may be repeated."),
+        typer.Option(help="A release published by this recoding since; may be repeated."),
     ] = None,
     unknown: Annotated[
         str, typer.Option(help="Rows with unknown values: hold (them back) or error.")
@@ -34,7 +34,7 @@ def command(
     ] = None,
     recoding_out: Annotated[
         Path | None,
-        typer.Option("--recoding", help="Also write the recoding with the new rows counted."),
+        typer.Option(help="Also write the recoding with the new rows counted."),
     ] = None,
     keep_order: Annotated[
         bool,

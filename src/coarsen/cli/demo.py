@@ -35,7 +35,7 @@ def command(
             out / "plan.toml",
             out / "release.csv",
             report=out / "report.html",
-            certificate_path=out / "certificate.json",
+            certificate=out / "certificate.json",
             progress=told,
         )
     verify(out / "release.csv", certificate=out / "certificate.json")

@@ -18,7 +18,7 @@ def command(
         Path | None, typer.Option(help="The certificate written with the release.")
     ] = None,
     plan: Annotated[Path | None, typer.Option(help="Or the plan to hold it to.")] = None,
-    sensitive: Annotated[
+    sensitive_table: Annotated[
         Path | None, typer.Option(help="The table of sensitive values, if there are two files.")
     ] = None,
     private: Annotated[
@@ -44,7 +44,7 @@ def command(
         release,
         plan,
         certificate=certificate,
-        sensitive=sensitive,
+        sensitive_table=sensitive_table,
         private=private,
         against=against,
         people=people,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from coarsen.measures.ncp import Form
     from coarsen.recoding import Recoding
-    from coarsen.risk.intervals import Rate
+    from coarsen.risk.confidence import Rate
     from coarsen.table import Table
 
 ASKED = 5_000
@@ -98,7 +98,7 @@ def classifier_accuracy(
     DataError
         If there are too few rows, or scikit-learn is missing.
     """
-    from coarsen.risk.intervals import wilson
+    from coarsen.risk.confidence import wilson
 
     named = require_classifier([held.name for held in table.sensitive], column)
     held = next(held for held in table.sensitive if held.name == named)

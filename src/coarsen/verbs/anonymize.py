@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from coarsen._kernels.cache import load_in_background
 from coarsen.background import in_background
-from coarsen.certificate import FileFacts, certificate
+from coarsen.certificate import FileFacts, certificate_of
 from coarsen.errors import Fault, PlanError
 from coarsen.frames.files import (
     beside,
@@ -98,8 +98,8 @@ def anonymize_file(
     public_report: str | Path | None = None,
     report_json: str | Path | None = None,
     frontier: Sequence[int] = (),
-    certificate_path: str | Path | None = None,
-    recoding_path: str | Path | None = None,
+    certificate: str | Path | None = None,
+    recoding: str | Path | None = None,
     sensitive_out: str | Path | None = None,
     classify: str | None = None,
     public_json: str | Path | None = None,
@@ -118,7 +118,7 @@ def anonymize_file(
     """
     source, out = Path(source), Path(out)
     released = [out] if sensitive_out is None else [out, Path(sensitive_out)]
-    papers = (report, public_report, report_json, public_json, certificate_path, recoding_path)
+    papers = (report, public_report, report_json, public_json, certificate, recoding)
     others = [Path(path) for path in papers if path is not None]
     work = Work(Plan.load(plan), progress or Progress())
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
@@ -139,13 +139,13 @@ def anonymize_file(
         release = work.release()
         if classify is not None:
             release = replace(release, classified=release.classifier_accuracy(classify))
-        if recoding_path is not None:
+        if recoding is not None:
             learnt, notes = learn(release)
-            fill(drafts, Path(recoding_path), as_text(learnt))
+            fill(drafts, Path(recoding), as_text(learnt))
             release = replace(release, warnings=(*release.warnings, *notes))
-        if certificate_path is not None:
-            text = json.dumps(certificate(release, private, *public), indent=1)
-            fill(drafts, Path(certificate_path), text)
+        if certificate is not None:
+            text = json.dumps(certificate_of(release, private, *public), indent=1)
+            fill(drafts, Path(certificate), text)
         files = {"private table": private.as_json(), "release": public[0].as_json()}
         texts = report_files(
             release,

@@ -26,7 +26,7 @@ def verify(
     release: Any,
     plan: PlanSource | None = None,
     *,
-    sensitive: Any = None,
+    sensitive_table: Any = None,
     certificate: str | Path | None = None,
     private: Any = None,
     against: Any = None,
@@ -45,7 +45,7 @@ def verify(
         What was promised; or
     certificate
         the certificate that came with a file, whose hash must match.
-    sensitive
+    sensitive_table
         The table of sensitive values, where buckets were published as two.
     private
         For a freeform release, the private table: a data frame, or the path of a file.
@@ -65,14 +65,16 @@ def verify(
             Fault("verify", "it needs either a plan or a certificate", "Give one of the two.")
         )
     if certificate is not None:
-        verified, rows, promised = _by_certificate(release, sensitive, Path(certificate), private)
+        verified, rows, promised = _by_certificate(
+            release, sensitive_table, Path(certificate), private
+        )
         if against is not None:
             _refuse_composing(rows, opened(against, Input())[0], promised, people)
         return verified
     promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
     rows, _ = opened(release, Input())
-    if sensitive is not None:
-        rows = together(rows, opened(sensitive, Input())[0])
+    if sensitive_table is not None:
+        rows = together(rows, opened(sensitive_table, Input())[0])
     verified = check_rows(rows, promised, private=private)
     refuse_failing(verified)
     hold_to_preset(promised, rows)
@@ -82,16 +84,17 @@ def verify(
 
 
 def _by_certificate(
-    release: Any, sensitive: Any, path: Path, private: Any
+    release: Any, sensitive_table: Any, path: Path, private: Any
 ) -> tuple[Verified, pa.Table, Plan]:
-    given = [part for part in (release, sensitive) if part is not None]
+    given = [part for part in (release, sensitive_table) if part is not None]
     if not all(isinstance(part, str | Path) for part in given):
         raise DataError(Fault("verify", "a certificate is for a file", "Give the file's path."))
     content, promised = read_certificate(path)
     files = certified_files(content)
     if len(files) != len(given):
         problem = f"it certifies {len(files)} file(s), and {len(given)} are given"
-        raise DataError(Fault(str(path), problem, "Give --sensitive with a release of two files."))
+        remedy = "Give --sensitive-table with a release of two files."
+        raise DataError(Fault(str(path), problem, remedy))
     parts = [_certified_rows(Path(p), facts) for p, facts in zip(given, files, strict=True)]
     facts = content["release"]
     share = facts["suppressed_rows"] / max(facts["input_rows"], 1)

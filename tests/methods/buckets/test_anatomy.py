@@ -102,7 +102,7 @@ def test_files_and_what_is_said(tmp_path, more):
     pv.write_csv(pa.table(many()), tmp_path / "p.csv")
     release = anonymize_file(
         tmp_path / "p.csv", plan(**more), tmp_path / "r.csv",
-        report=tmp_path / "r.html", certificate_path=tmp_path / "c.json",
+        report=tmp_path / "r.html", certificate=tmp_path / "c.json",
     )  # fmt: skip
     assert verify(tmp_path / "r.csv", certificate=tmp_path / "c.json").holds
     assert pv.read_csv(tmp_path / "r.csv").column_names == ["age", "sex", "ill", "group"]

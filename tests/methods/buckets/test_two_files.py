@@ -31,7 +31,7 @@ def files(tmp_path):
 
 
 def published(files, **more):
-    paths = {"sensitive_out": files / "st.csv", "certificate_path": files / "c.json"}
+    paths = {"sensitive_out": files / "st.csv", "certificate": files / "c.json"}
     anonymize_file(files / "private.csv", PLAN, files / "qit.csv", **{**paths, **more})
     return [pyarrow.csv.read_csv(files / name) for name in ("qit.csv", "st.csv")]
 
@@ -57,16 +57,16 @@ def test_the_second_table_has_an_order_of_its_own(files):
 def test_both_files_are_verified(files):
     published(files)
     paths = files / "qit.csv", files / "st.csv"
-    assert verify(paths[0], PLAN, sensitive=paths[1]).holds
-    assert verify(paths[0], certificate=files / "c.json", sensitive=paths[1]).holds
+    assert verify(paths[0], PLAN, sensitive_table=paths[1]).holds
+    assert verify(paths[0], certificate=files / "c.json", sensitive_table=paths[1]).holds
     with pytest.raises(DataError, match=r"certifies 2 file\(s\), and 1 are given"):
         verify(paths[0], certificate=files / "c.json")
     lines = paths[1].read_text().splitlines()
     paths[1].write_text("\n".join(lines[:-1]) + "\n")
     with pytest.raises(DoesNotHoldError, match="other groups"):
-        verify(paths[0], PLAN, sensitive=paths[1])
+        verify(paths[0], PLAN, sensitive_table=paths[1])
     with pytest.raises(DoesNotHoldError, match="SHA-256"):
-        verify(paths[0], certificate=files / "c.json", sensitive=paths[1])
+        verify(paths[0], certificate=files / "c.json", sensitive_table=paths[1])
 
 
 def test_only_buckets_make_two_files(files):

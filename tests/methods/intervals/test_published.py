@@ -80,7 +80,7 @@ def test_what_is_found_is_told_everywhere(tmp_path):
         chapter_plan(cost="gcp"),
         tmp_path / "out.csv",
         report=tmp_path / "r.html",
-        certificate_path=tmp_path / "c.json",
+        certificate=tmp_path / "c.json",
     )
     assert release.summary()["search"]["index_set"] == "{3, 8, 10}"
     certified = json.loads((tmp_path / "c.json").read_text())

@@ -17,7 +17,6 @@ from coarsen.risk.attacks.base import Attack, counted
 from coarsen.risk.attacks.classes import ReleasedClasses, attack_classes, told
 
 if TYPE_CHECKING:
-
     from numpy.typing import NDArray
 
     from coarsen.hierarchy import Hierarchy

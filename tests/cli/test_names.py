@@ -1,0 +1,33 @@
+"""What the command calls an option, Python calls a parameter."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+import typer
+
+import coarsen
+from coarsen.cli import app
+
+TWINS = {
+    "anonymize": coarsen.anonymize_file,
+    "apply": coarsen.apply_file,
+    "assess": coarsen.assess,
+    "attack": coarsen.attack,
+    "compare": coarsen.compare,
+    "frontier": coarsen.frontier,
+    "verify": coarsen.verify,
+}
+SHOWN = {"--json", "--top", "--help"}
+OF_THE_PLAN = {"anonymize": {"--delimiter", "--encoding", "--seed"}}
+OF_THE_RESULT = {verb: {"--out", "--chart"} for verb in ("compare", "frontier")}
+
+
+@pytest.mark.parametrize("verb", TWINS)
+def test_options_and_parameters_have_the_same_names(verb):
+    command = typer.main.get_command(app).commands[verb]
+    options = {name for p in command.params for name in p.opts if name.startswith("--")}
+    asked = options - SHOWN - OF_THE_PLAN.get(verb, set()) - OF_THE_RESULT.get(verb, set())
+    known = {f"--{name.replace('_', '-')}" for name in inspect.signature(TWINS[verb]).parameters}
+    assert asked <= known
