@@ -1,4 +1,4 @@
-"""What the benchmarks share: the best of a few runs, and the unit S."""
+"""What the benchmarks share: the best of a few runs, the unit S, and the jobs that they time."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+
+from coarsen.datasets import census_ladders
+from coarsen.frames.files import format_of, read_file
+from coarsen.frames.tables import encode_table
+from coarsen.pipeline import pose_problem
+from coarsen.plan import Plan
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 
@@ -24,6 +30,39 @@ def lexsort_seconds(columns):
     """S: one np.lexsort of the coded quasi columns."""
     stacked = np.array(columns, dtype=np.int32)
     return seconds(lambda: np.lexsort(stacked), repeat=7)[0]
+
+
+def memory(what):
+    """Bytes of memory that this process has (VmRSS), or had at most (VmHWM)."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * int(next(line for line in lines if line.startswith(what)).split()[1])
+
+
+def task_of(data, content, *, in_own_order=False):
+    """The method of a plan, and the problem that it is given."""
+    plan = Plan.load(content)
+    table = encode_table(data, plan)
+    return plan.method, pose_problem(table.in_own_order()[0] if in_own_order else table, plan)
+
+
+def census_quasi():
+    """The seven quasi columns of the generated census, as a plan states them."""
+    return {
+        name: {"role": "quasi", "hierarchy": {"paths": paths}}
+        for name, paths in census_ladders().items()
+    }
+
+
+def census_plan(**more):
+    """A plan for the generated census: seven quasi columns, occupation sensitive."""
+    others = {"occupation": {"role": "sensitive"}, "salary": {"role": "other"}}
+    return {"columns": census_quasi() | others, **more}
+
+
+def adult():
+    """The Adult extract."""
+    path = SHARED / "adult" / "adult.csv"
+    return read_file(path, format_of(path))
 
 
 def adult_plan(quasi, **more):

@@ -15,11 +15,9 @@ from coarsen.errors import CannotMeetError
 from coarsen.frames.tables import encode_table
 from coarsen.measures.catalogue import class_losses
 from coarsen.measures.classes import classes_of, classification
-from coarsen.measures.costs import COSTS
 from coarsen.measures.cube import cube_errors
-from coarsen.pipeline import Work
+from coarsen.pipeline import pose_problem
 from coarsen.plan import Plan
-from coarsen.progress import Progress
 from coarsen.recoding import Buckets, Partition
 from coarsen.requirements import KAnonymity
 
@@ -109,11 +107,9 @@ def _synthetic(rows, alpha):
 def problem_of(job, options):
     """The plan, the problem that a method is given, and S of the rows as they came."""
     plan = job.plan(options)
-    work = Work(plan, Progress())
     table = encode_table(job.data(), plan)
     unit = lexsort_seconds([column.codes for column in table.quasi])
-    work.table = table.in_own_order()[0]
-    problem = work._problem(COSTS["gcp"])
+    problem = pose_problem(table.in_own_order()[0], plan)
     if job.max_ncp is None:
         return plan, problem, unit
     # The paper's dual problem asks for the bound only. A plan must ask for more than one row.

@@ -5,18 +5,15 @@ from __future__ import annotations
 import sys
 from time import perf_counter
 
-from _common import lexsort_seconds
+from _common import census_quasi, lexsort_seconds
 from coarsen import anonymize, apply
-from coarsen.datasets import census, census_ladders
+from coarsen.datasets import census
 
 ROWS = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
 
 
 def main():
-    columns = {
-        name: {"role": "quasi", "hierarchy": {"paths": [list(path) for path in paths]}}
-        for name, paths in census_ladders().items()
-    }
+    columns = census_quasi()
     names = list(columns)
     first, later = (census(ROWS, seed=seed).select(names) for seed in (1, 2))
     for method in ("mondrian", "optimal"):

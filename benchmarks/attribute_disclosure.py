@@ -12,13 +12,7 @@ import itertools
 
 import numpy as np
 
-from _common import ADULT, SHARED, adult_plan, lexsort_seconds, seconds
-from coarsen.frames.files import format_of, read_file
-from coarsen.frames.tables import encode_table
-from coarsen.measures.costs import COSTS
-from coarsen.pipeline import Work
-from coarsen.plan import Plan
-from coarsen.progress import Progress
+from _common import ADULT, adult, adult_plan, lexsort_seconds, seconds, task_of
 
 QUASI = tuple(name for name in ADULT if name != "occupation")
 SUPPRESSIONS = (0.0, 0.02, 1.0)
@@ -36,11 +30,7 @@ def problem(model, suppression):
         limits={"suppression": suppression},
     )
     content["columns"]["occupation"] = {"role": "sensitive"}
-    plan = Plan.load(content)
-    path = SHARED / "adult" / "adult.csv"
-    work = Work(plan, Progress())
-    work.table = encode_table(read_file(path, format_of(path)), plan)
-    return plan.method, work._problem(COSTS["gcp"])
+    return task_of(adult(), content)
 
 
 def histograms(task):

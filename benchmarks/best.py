@@ -10,31 +10,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from _common import ADULT, SHARED, adult_plan, lexsort_seconds, seconds
-from coarsen.frames.files import format_of, read_file
-from coarsen.frames.tables import encode_table
+from _common import ADULT, adult, adult_plan, lexsort_seconds, seconds, task_of
 from coarsen.measures.bound import lower_bound
-from coarsen.measures.costs import COSTS
 from coarsen.methods.partition.best import Best
-from coarsen.pipeline import Work
-from coarsen.plan import Plan
-from coarsen.progress import Progress
 
 
 def main():
-    path = SHARED / "adult" / "adult.csv"
-    data = read_file(path, format_of(path))
+    data = adult()
     print(" k  search        loss      time       S  smallest group  bound")
     for k in (5, 10, 50):
-        plan = Plan.load(adult_plan(ADULT, require=[{"model": "k-anonymity", "k": k}]))
-        work = Work(plan, Progress())
-        table = encode_table(data, plan)
-        work.table = table.in_own_order()[0]
-        problem = work._problem(COSTS["gcp"])
-        bound = lower_bound(work.table, problem.spans, k).loss
+        plan = adult_plan(ADULT, require=[{"model": "k-anonymity", "k": k}])
+        _, as_it_came = task_of(data, plan)
+        _, problem = task_of(data, plan, in_own_order=True)
+        bound = lower_bound(problem.table, problem.spans, k).loss
         for name, method in {"first": Best(local_search=False), "whole": Best()}.items():
             took, found = seconds(lambda m=method, p=problem: m.search(p), repeat=2)
-            unit = lexsort_seconds([column.codes for column in table.quasi])
+            unit = lexsort_seconds([column.codes for column in as_it_came.table.quasi])
             smallest = np.bincount(found.groups).min()
             print(
                 f"{k:2}  {name:9} {found.search['loss']:9.4f} {took:7.2f} s {took / unit:7.0f} "

@@ -11,15 +11,9 @@ from __future__ import annotations
 
 import sys
 
-from _common import ADULT, SHARED, adult_plan, lexsort_seconds, seconds
-from coarsen.frames.files import format_of, read_file
-from coarsen.frames.tables import encode_table
+from _common import ADULT, adult, adult_plan, lexsort_seconds, seconds, task_of
 from coarsen.measures.bound import lower_bound
-from coarsen.measures.costs import COSTS
 from coarsen.measures.groups import group_ncp
-from coarsen.pipeline import Work
-from coarsen.plan import Plan
-from coarsen.progress import Progress
 
 QUASI = ADULT[:8]
 JOBS = [
@@ -34,15 +28,11 @@ JOBS = [
 def problem(data, method, k):
     """The method and the problem of a plan, rows in their own order."""
     plan = adult_plan(QUASI, require=[{"model": "k-anonymity", "k": k}], method=method)
-    plan = Plan.load(plan | {"unlisted": "drop"})
-    work = Work(plan, Progress())
-    work.table = encode_table(data, plan).in_own_order()[0]
-    return plan.method, work._problem(COSTS["gcp"])
+    return task_of(data, plan | {"unlisted": "drop"}, in_own_order=True)
 
 
 def main():
-    path = SHARED / "adult" / "adult.csv"
-    data = read_file(path, format_of(path))
+    data = adult()
     for k in map(int, sys.argv[1:] or ["5"]):
         _, task = problem(data, JOBS[0], k)
         counts, cells = task.table.frequency_set.counts, task.table.rows * len(QUASI)

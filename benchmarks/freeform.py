@@ -11,39 +11,35 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from _common import ADULT, SHARED, adult_plan, lexsort_seconds, seconds
-from coarsen.datasets.census import census, census_ladders
-from coarsen.frames.files import format_of, read_file
-from coarsen.frames.tables import encode_table
+from _common import (
+    ADULT,
+    adult,
+    adult_plan,
+    census_plan,
+    lexsort_seconds,
+    memory,
+    seconds,
+    task_of,
+)
+from coarsen.datasets.census import census
 from coarsen.measures.bound import lower_bound
-from coarsen.measures.costs import COSTS
 from coarsen.methods.freeform.freeform import Freeform
 from coarsen.methods.partition.best import Best
-from coarsen.pipeline import Work
-from coarsen.plan import Plan
-from coarsen.progress import Progress
 
 
-def problem(data, plan):
-    work = Work(Plan.load(plan), Progress())
-    table = encode_table(data, work.plan)
-    work.table = table.in_own_order()[0]
-    return work._problem(COSTS["gcp"]), [column.codes for column in table.quasi]
-
-
-def adult():
-    path = SHARED / "adult" / "adult.csv"
-    data = read_file(path, format_of(path))
+def on_adult():
+    data = adult()
     print(" k  method      loss     less      time       S   bound   above it")
     for k in (5, 10):
         plan = adult_plan(ADULT, require=[{"model": "k-anonymity", "k": k}])
-        task, as_read = problem(data, plan)
+        _, as_read = task_of(data, plan)
+        _, task = task_of(data, plan, in_own_order=True)
         bound = lower_bound(task.table, task.spans, k).loss
         known = None
         for name, method in {"best": Best(), "freeform": Freeform()}.items():
             method.search(task)
             took, found = seconds(lambda m=method, t=task: m.search(t), repeat=2)
-            unit = lexsort_seconds(as_read)
+            unit = lexsort_seconds([column.codes for column in as_read.table.quasi])
             loss = found.search["loss"]
             known = known or loss
             print(
@@ -52,22 +48,11 @@ def adult():
             )
 
 
-def memory(what):
-    """Bytes of memory that this process has, or had at most."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return 1024 * int(next(line for line in lines if line.startswith(what)).split()[1])
-
-
 def grown(sizes):
-    columns = {
-        name: {"role": "quasi", "hierarchy": {"paths": paths}}
-        for name, paths in census_ladders().items()
-    }
-    columns |= {"occupation": {"role": "sensitive"}, "salary": {"role": "other"}}
-    plan = {"columns": columns, "require": [{"model": "k-anonymity", "k": 5}]}
+    plan = census_plan(require=[{"model": "k-anonymity", "k": 5}])
     print("     rows  start    loss     time   us a row  most memory")
     for rows in sizes:
-        task, _ = problem(census(rows=rows, seed=1), plan)
+        _, task = task_of(census(rows=rows, seed=1), plan, in_own_order=True)
         Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
         took, found = seconds(lambda t=task: Freeform().search(t), repeat=1)
         told = found.search
@@ -80,7 +65,7 @@ def grown(sizes):
 def main():
     asked = sys.argv[1:] or ["adult", "census"]
     if "adult" in asked:
-        adult()
+        on_adult()
     if "census" in asked:
         grown([int(word) for word in asked if word.isdigit()] or [62_500, 250_000, 1_000_000])
 

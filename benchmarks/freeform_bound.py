@@ -24,10 +24,8 @@ import pyarrow as pa
 from numba import njit
 from scipy.sparse import csc_array, eye_array, hstack
 
-from _common import ADULT, SHARED, adult_plan
-from coarsen.frames.files import format_of, read_file
+from _common import ADULT, adult, adult_plan, task_of
 from coarsen.methods.freeform.freeform import Freeform
-from freeform import problem
 
 AGE = ADULT.index("age")
 ENOUGH = 1e-3
@@ -37,11 +35,11 @@ STARTS = 3
 def main():
     asked = [int(word) for word in sys.argv[1:]]
     k, rows, rounds = [*asked, *[5, 30_162, 30][len(asked) :]]
-    path = SHARED / "adult" / "adult.csv"
-    data = read_file(path, format_of(path))
+    data = adult()
     drawn = np.random.default_rng(1).choice(data.num_rows, rows, replace=False)
     data = data.take(pa.array(np.sort(drawn)))
-    task, _ = problem(data, adult_plan(ADULT, require=[{"model": "k-anonymity", "k": k}]))
+    plan = adult_plan(ADULT, require=[{"model": "k-anonymity", "k": k}])
+    _, task = task_of(data, plan, in_own_order=True)
     found = [Freeform(seed=seed).search(task) for seed in range(STARTS)]
     print(f"freeform {found[0].search['loss']:.5f}")
     Bound(task, k).close_in(np.concatenate([one.sources for one in found]), rounds)

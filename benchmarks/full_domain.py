@@ -9,28 +9,17 @@ import itertools
 
 import numpy as np
 
-from _common import ADULT, SHARED, adult_plan, lexsort_seconds, seconds
-from coarsen.frames.files import format_of, read_file
-from coarsen.frames.tables import encode_table
-from coarsen.measures.costs import COSTS
-from coarsen.pipeline import Work
-from coarsen.plan import Plan
-from coarsen.progress import Progress
+from _common import ADULT, adult, adult_plan, lexsort_seconds, seconds, task_of
 
 
 def problem(k, suppression, method):
-    plan = Plan.load(
-        adult_plan(
-            ADULT,
-            require=[{"model": "k-anonymity", "k": k}],
-            method={"name": method},
-            limits={"suppression": suppression},
-        )
+    plan = adult_plan(
+        ADULT,
+        require=[{"model": "k-anonymity", "k": k}],
+        method={"name": method},
+        limits={"suppression": suppression},
     )
-    path = SHARED / "adult" / "adult.csv"
-    work = Work(plan, Progress())
-    work.table = encode_table(read_file(path, format_of(path)), plan)
-    return plan.method, work._problem(COSTS["gcp"])
+    return task_of(adult(), plan)
 
 
 def count_all_vectors(task):

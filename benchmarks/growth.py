@@ -16,9 +16,9 @@ from time import perf_counter
 
 import pyarrow as pa
 
-from _common import lexsort_seconds
+from _common import census_plan, lexsort_seconds, memory, task_of
 from coarsen.datasets.census import census
-from partition_methods import K, L, memory, problem
+from partition_methods import K, L
 
 SIZES = [100_000, 250_000, 1_000_000, 2_000_000, 4_000_000]
 JOBS = [
@@ -49,8 +49,8 @@ def main():
     lines = []
     small = census(rows=2_000, seed=1)
     for options, require in jobs:
-        plan, task = problem(small, options, require)
-        plan.method.search(task)
+        method, task = task_of(small, census_plan(require=require, method=options))
+        method.search(task)
         for rows in sizes:
             lines.append(measured(census(rows=rows, seed=1), options, require))
             print(lines[-1], flush=True)
@@ -60,7 +60,7 @@ def main():
 
 def measured(data, options, require):
     rows = data.num_rows
-    plan, task = problem(data, options, require)
+    method, task = task_of(data, census_plan(require=require, method=options))
     unit = lexsort_seconds([column.codes for column in task.table.quasi])
     held = sum(c.codes.nbytes for c in (*task.table.quasi, *task.table.sensitive))
     pa.default_memory_pool().release_unused()
@@ -68,7 +68,7 @@ def measured(data, options, require):
     before = memory("VmRSS") - held
     Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
     start = perf_counter()
-    plan.method.search(task)
+    method.search(task)
     took = perf_counter() - start
     above = (memory("VmHWM") - before) / rows
     name = " ".join(v if isinstance(v, str) else f"{k} = {v}".lower() for k, v in options.items())

@@ -13,12 +13,8 @@ from time import perf_counter
 import numpy as np
 import pyarrow as pa
 
-from coarsen.datasets import census, census_ladders
-from coarsen.frames.tables import encode_table
-from coarsen.measures.costs import COSTS
-from coarsen.pipeline import Work
-from coarsen.plan import Plan
-from coarsen.progress import Progress
+from _common import census_quasi, task_of
+from coarsen.datasets import census
 
 ROWS = 100_000
 MORE = {
@@ -50,25 +46,20 @@ def people(rows, seed):
 
 def main():
     limit = float(sys.argv[1]) if len(sys.argv) > 1 else 30.0
-    quasi = {n: {"role": "quasi", "hierarchy": {"paths": p}} for n, p in census_ladders().items()}
-    quasi |= {n: {"role": "quasi", "hierarchy": spec} for n, spec in MORE.items()}
+    quasi = census_quasi() | {n: {"role": "quasi", "hierarchy": spec} for n, spec in MORE.items()}
     quasi["salary"] = {"role": "quasi", "hierarchy": {"intervals": [5, 10, 20]}}
     quasi["occupation"] = {"role": "quasi", "hierarchy": "flat"}
     data = people(ROWS, seed=1)
     for suppression in (0.02, 0.1):
-        plan = Plan.load(
-            {
-                "columns": quasi,
-                "require": [{"model": "k-anonymity", "k": 5}],
-                "method": {"name": "optimal", "time_limit": limit},
-                "limits": {"suppression": suppression},
-            }
-        )
-        work = Work(plan, Progress())
-        work.table = encode_table(data, plan)
-        problem = work._problem(COSTS["gcp"])
+        plan = {
+            "columns": quasi,
+            "require": [{"model": "k-anonymity", "k": 5}],
+            "method": {"name": "optimal", "time_limit": limit},
+            "limits": {"suppression": suppression},
+        }
+        method, problem = task_of(data, plan)
         start = perf_counter()
-        found = plan.method.search(problem)
+        found = method.search(problem)
         took = perf_counter() - start
         told = found.search
         vectors = prod(height + 1 for height in problem.table.heights)

@@ -7,13 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from _common import ADULT, SHARED, adult_plan, lexsort_seconds, seconds
-from coarsen.frames.files import format_of, read_file
-from coarsen.frames.tables import encode_table
-from coarsen.measures.costs import COSTS
-from coarsen.pipeline import Work
-from coarsen.plan import Plan
-from coarsen.progress import Progress
+from _common import ADULT, adult, adult_plan, lexsort_seconds, seconds, task_of
 
 RANKS = {"native-country": 3, "age": 2, "race": 2, "sex": 2, "marital-status": 1, "education": 1}
 METHODS = [
@@ -38,11 +32,7 @@ def problem(quasi, require, method):
     content = adult_plan(quasi, require=require, method=method, limits={"suppression": 0.02})
     if "occupation" not in quasi:
         content["columns"]["occupation"] = {"role": "sensitive"}
-    plan = Plan.load(content)
-    path = SHARED / "adult" / "adult.csv"
-    work = Work(plan, Progress())
-    work.table = encode_table(read_file(path, format_of(path)), plan)
-    return plan.method, work._problem(COSTS["gcp"])
+    return task_of(adult(), content)
 
 
 def shown(found):

@@ -10,15 +10,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from _common import lexsort_seconds, seconds
-from coarsen.datasets.census import census, census_ladders
-from coarsen.frames.tables import encode_table
+from _common import census_plan, lexsort_seconds, seconds, task_of
+from coarsen.datasets.census import census
 from coarsen.measures.bound import lower_bound
-from coarsen.measures.costs import COSTS
 from coarsen.measures.groups import group_ncp
-from coarsen.pipeline import Work
-from coarsen.plan import Plan
-from coarsen.progress import Progress
 
 PAGE = Path(__file__).parents[1] / "docs" / "paper-003.md"
 METHODS = {
@@ -36,16 +31,8 @@ SMALL = {"freeform-mip": {"name": "freeform-mip", "time_limit": 10}}
 
 
 def problem(rows, k, method):
-    columns = {
-        name: {"role": "quasi", "hierarchy": {"paths": paths}}
-        for name, paths in census_ladders().items()
-    }
-    columns |= {"occupation": {"role": "sensitive"}, "salary": {"role": "other"}}
-    require = [{"model": "k-anonymity", "k": k}]
-    plan = Plan.load({"columns": columns, "require": require, "method": method})
-    work = Work(plan, Progress())
-    work.table = encode_table(census(rows=rows, seed=1), plan).in_own_order()[0]
-    return plan.method, work._problem(COSTS["gcp"])
+    plan = census_plan(require=[{"model": "k-anonymity", "k": k}], method=method)
+    return task_of(census(rows=rows, seed=1), plan, in_own_order=True)
 
 
 def measured(rows, k, method):

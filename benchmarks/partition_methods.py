@@ -10,14 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from _common import lexsort_seconds, seconds
-from coarsen.datasets.census import census, census_ladders
-from coarsen.frames.tables import encode_table
-from coarsen.measures.costs import COSTS
+from _common import census_plan, lexsort_seconds, memory, seconds, task_of
+from coarsen.datasets.census import census
 from coarsen.measures.groups import group_ncp
-from coarsen.pipeline import Work
-from coarsen.plan import Plan
-from coarsen.progress import Progress
 
 K = {"model": "k-anonymity", "k": 10}
 L = {"model": "l-diversity", "kind": "frequency", "l": 8, "column": "occupation"}
@@ -38,24 +33,6 @@ JOBS = [
 ]
 
 
-def problem(data, method, require):
-    columns = {
-        name: {"role": "quasi", "hierarchy": {"paths": paths}}
-        for name, paths in census_ladders().items()
-    }
-    columns |= {"occupation": {"role": "sensitive"}, "salary": {"role": "other"}}
-    plan = Plan.load({"columns": columns, "require": require, "method": method})
-    work = Work(plan, Progress())
-    work.table = encode_table(data, plan)
-    return plan, work._problem(COSTS["gcp"])
-
-
-def memory(what):
-    """Bytes of memory that this process has, or had at most."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return 1024 * int(next(line for line in lines if line.startswith(what)).split()[1])
-
-
 def main():
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     chosen = sys.argv[2:]
@@ -64,12 +41,12 @@ def main():
     for options, require in JOBS:
         if chosen and options["name"] not in chosen:
             continue
-        plan, task = problem(data, options, require)
-        plan.method.search(task)
+        method, task = task_of(data, census_plan(require=require, method=options))
+        method.search(task)
         unit = lexsort_seconds([column.codes for column in task.table.quasi])
         before = memory("VmRSS")
         Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
-        took, found = seconds(lambda m=plan.method, t=task: m.search(t), repeat=2)
+        took, found = seconds(lambda m=method, t=task: m.search(t), repeat=2)
         lost = np.mean(list(group_ncp(task.table, found, task.spans.forms).values()))
         asked = " ".join(str(r.get("k", "")) or f"l={r['l']}" for r in require)
         name = " ".join(str(v) for v in options.values())

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import sys
 
-from _common import lexsort_seconds, seconds
+from _common import census_quasi, lexsort_seconds, seconds
 from coarsen import anonymize, attack
-from coarsen.datasets import census, census_ladders
+from coarsen.datasets import census
 from coarsen.frames.encoding import encode
 from coarsen.plan import Plan
 from coarsen.risk import population_uniques, release_risk
@@ -24,7 +24,7 @@ from coarsen.table import frequency_set
 def main():
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     data = census(rows=rows, seed=1)
-    quasi = list(census_ladders())
+    quasi = list(census_quasi())
     sensitive = next(name for name in data.column_names if name not in quasi)
     eight = data.column_names[:8]
     coded = [encode(data.column(name), name) for name in eight]
@@ -33,13 +33,9 @@ def main():
     print(f"{rows:,} rows; S = {unit * 1e3:.0f} ms; columns: {', '.join(eight)}")
     distinct = frequency_set([column.codes for column in coded], sizes)
 
-    columns = {
-        name: {"role": "quasi", "hierarchy": {"paths": paths}}
-        for name, paths in census_ladders().items()
-    }
     plan = Plan.load(
         {
-            "columns": columns | {sensitive: {"role": "sensitive"}},
+            "columns": census_quasi() | {sensitive: {"role": "sensitive"}},
             "require": [{"model": "k-anonymity", "k": 10}],
             "method": {"name": "mondrian"},
             "unlisted": "drop",

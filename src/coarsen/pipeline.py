@@ -17,6 +17,7 @@ from coarsen.measures.costs import COSTS, weighted_costs
 from coarsen.measures.loss import measure_loss
 from coarsen.methods import Problem
 from coarsen.plan.presets import hold_to_preset
+from coarsen.progress import Progress
 from coarsen.publish.groups import form_problems
 from coarsen.publish.rows import Published, publish, random_order, random_ties
 from coarsen.recoding import Buckets, LevelVector, Matching, Partition
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from coarsen.measures.costs import NodeCost
     from coarsen.methods import Method
     from coarsen.plan import Plan
-    from coarsen.progress import Progress
     from coarsen.recoding import Recoding
     from coarsen.table import Table
 
@@ -86,7 +86,7 @@ class Work:
 
     def _search(self, loss: NodeCost) -> Recoding:
         """Let the method search; one that groups rows sees them in an order of their own."""
-        problem = self._problem(loss)
+        problem = pose_problem(self.table, self.plan, loss=loss, progress=self.progress)
         self.method = self.plan.method.chosen_for(problem)
         if not self.method.groups_rows:
             return self.method.search(problem)
@@ -96,21 +96,6 @@ class Work:
             table, order = self.table.in_own_order()
         found = self.method.search(replace(problem, table=table))
         return found.reordered(order) if isinstance(found, Partition | Matching) else found
-
-    def _problem(self, loss: NodeCost) -> Problem:
-        forms = self.plan.forms(self.table)
-        _refuse_forms(form_problems(self.table, forms, self.plan.ranges_as(self.table)))
-        return Problem(
-            table=self.table,
-            requirements=tuple(self.plan.require),
-            max_suppressed=int(self.plan.limits.suppression * self.table.rows + 1e-9),
-            costs=tuple(weighted_costs(column, loss) for column in self.table.quasi),
-            suppressed_cell=tuple(column.weight for column in self.table.quasi),
-            forms=forms,
-            accuracy=self.plan.accuracy,
-            loss_is_ncp=loss is COSTS["gcp"],
-            progress=self.progress,
-        )
 
     def checked_columns(self) -> list[str] | None:
         """Name the published columns that the check needs; None for all."""
@@ -190,6 +175,29 @@ class Work:
             warnings=tuple(_warnings(self)),
             _to_frame=back,
         )
+
+
+def pose_problem(
+    table: Table,
+    plan: Plan,
+    *,
+    loss: NodeCost = COSTS["gcp"],
+    progress: Progress | None = None,
+) -> Problem:
+    """Put what a plan asks of a table as methods are given it."""
+    forms = plan.forms(table)
+    _refuse_forms(form_problems(table, forms, plan.ranges_as(table)))
+    return Problem(
+        table=table,
+        requirements=tuple(plan.require),
+        max_suppressed=int(plan.limits.suppression * table.rows + 1e-9),
+        costs=tuple(weighted_costs(column, loss) for column in table.quasi),
+        suppressed_cell=tuple(column.weight for column in table.quasi),
+        forms=forms,
+        accuracy=plan.accuracy,
+        loss_is_ncp=loss is COSTS["gcp"],
+        progress=progress or Progress(),
+    )
 
 
 def _refuse_nothing(recoding: Recoding) -> None:

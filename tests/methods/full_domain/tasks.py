@@ -5,10 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from coarsen.frames.tables import encode_table
-from coarsen.measures.costs import COSTS
-from coarsen.pipeline import Work
+from coarsen.pipeline import pose_problem
 from coarsen.plan import Plan
-from coarsen.progress import Progress
 from tests import oracle
 from tests import oracle_requirements as brute
 from tests.build import problem_of
@@ -25,9 +23,7 @@ def example_problem(example, k, limit):
 def job_problem(job):
     """What `anonymize` would ask a method."""
     plan = Plan.load(plan_of(job, "samarati"))
-    work = Work(plan, Progress())
-    work.table = encode_table(data_of(job), plan)
-    return work._problem(COSTS["gcp"])
+    return pose_problem(encode_table(data_of(job), plan), plan)
 
 
 @st.composite
