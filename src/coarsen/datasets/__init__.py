@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from coarsen.datasets.census import census, census_ladders
-from coarsen.datasets.medical import medical, medical_ladders
+from coarsen.datasets.medical import medical, medical_ladders, medical_plan
 from coarsen.datasets.medical_trees import medical_tree_ladders, medical_trees
 from coarsen.datasets.tpch import tpch, tpch_ladders, tpch_layout, tpch_tables
 
@@ -12,6 +12,7 @@ __all__ = [
     "census_ladders",
     "medical",
     "medical_ladders",
+    "medical_plan",
     "medical_tree_ladders",
     "medical_trees",
     "tpch",

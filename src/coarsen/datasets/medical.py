@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 
 _COLUMNS = ("zip", "marital", "sex", "disease")
@@ -72,4 +74,32 @@ def medical_ladders() -> dict[str, list[list[str]]]:
         "zip": [[code, f"{code[:4]}*", f"{code[:3]}**"] for code in zips],
         "marital": [[status, group, "not_released"] for status, group in _MARITAL_GROUPS.items()],
         "sex": [[sex, "not_released"] for sex in ("M", "F")],
+    }
+
+
+def medical_plan(**settings: Any) -> dict[str, Any]:
+    """Return a plan for the ten patients: their ladders, disease sensitive, 3-anonymity.
+
+    Parameters
+    ----------
+    settings
+        Settings of a plan, added to these or in their place.
+
+    Examples
+    --------
+    >>> from coarsen import anonymize
+    >>> plan = medical_plan(method={"name": "optimal"}, limits={"suppression": 0.2})
+    >>> plan["require"]
+    [{'model': 'k-anonymity', 'k': 3}]
+    >>> anonymize(medical(), plan).levels
+    {'zip': 1, 'marital': 1, 'sex': 0}
+    """
+    quasi = {
+        name: {"role": "quasi", "hierarchy": {"paths": paths}}
+        for name, paths in medical_ladders().items()
+    }
+    return {
+        "columns": {**quasi, "disease": {"role": "sensitive"}},
+        "require": [{"model": "k-anonymity", "k": 3}],
+        **settings,
     }

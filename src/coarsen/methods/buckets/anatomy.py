@@ -43,17 +43,8 @@ class Anatomy(Method):
     Examples
     --------
     >>> from coarsen import anonymize
-    >>> from coarsen.datasets import medical
-    >>> plan = {
-    ...     "columns": {
-    ...         "zip": {"role": "quasi", "hierarchy": {"mask": "right"}},
-    ...         "marital": {"role": "quasi", "hierarchy": "flat"},
-    ...         "sex": {"role": "quasi", "hierarchy": "flat"},
-    ...         "disease": {"role": "sensitive"},
-    ...     },
-    ...     "require": [{"model": "l-diversity", "l": 2}],
-    ...     "method": {"name": "anatomy"},
-    ... }
+    >>> from coarsen.datasets import medical, medical_plan
+    >>> plan = medical_plan(require=[{"model": "l-diversity", "l": 2}], method={"name": "anatomy"})
     >>> anonymize(medical(), plan).rows.column_names
     ['zip', 'marital', 'sex', 'disease', 'group']
     """

@@ -48,16 +48,8 @@ class CellGeneralization(Method):
     Examples
     --------
     >>> from coarsen import anonymize
-    >>> from coarsen.datasets import medical, medical_ladders
-    >>> columns = {
-    ...     name: {"role": "quasi", "hierarchy": {"paths": paths}}
-    ...     for name, paths in medical_ladders().items()
-    ... }
-    >>> plan = {
-    ...     "columns": {**columns, "disease": {"role": "sensitive"}},
-    ...     "require": [{"model": "k-anonymity", "k": 3}],
-    ...     "method": {"name": "cell-generalization"},
-    ... }
+    >>> from coarsen.datasets import medical, medical_plan
+    >>> plan = medical_plan(method={"name": "cell-generalization"})
     >>> rows = anonymize(medical(), plan).rows.to_pylist()
     >>> sorted({(row["zip"], row["marital"], row["sex"]) for row in rows})
     [('220**', 'not_released', 'F'), ('2203*', 'single', 'M'), ('2204*', 'been_married', 'M')]

@@ -72,21 +72,11 @@ class Incognito(Choosing):
     Examples
     --------
     >>> from coarsen import anonymize
-    >>> from coarsen.datasets import medical
-    >>> plan = {
-    ...     "columns": {
-    ...         "zip": {"role": "quasi", "hierarchy": {"mask": "right"}},
-    ...         "marital": {"role": "quasi", "hierarchy": "flat"},
-    ...         "sex": {"role": "quasi", "hierarchy": "flat"},
-    ...         "disease": {"role": "sensitive"},
-    ...     },
-    ...     "require": [{"model": "k-anonymity", "k": 3}],
-    ...     "method": {"name": "incognito"},
-    ...     "limits": {"suppression": 0.2},
-    ... }
+    >>> from coarsen.datasets import medical, medical_plan
+    >>> plan = medical_plan(method={"name": "incognito"}, limits={"suppression": 0.2})
     >>> release = anonymize(medical(), plan)
     >>> release.recoding.search["minimal"], release.levels
-    ([[0, 1, 1], [1, 1, 0]], {'zip': 0, 'marital': 1, 'sex': 1})
+    ([[0, 2, 1], [1, 1, 0]], {'zip': 1, 'marital': 1, 'sex': 0})
     """
 
     decides: ClassVar[str] = "a level for each whole column, and rows to suppress; all vectors"

@@ -65,13 +65,11 @@ class MuArgus(Method):
     Examples
     --------
     >>> from coarsen import anonymize
-    >>> from coarsen.datasets import medical
-    >>> quasi = {"role": "quasi", "hierarchy": "flat"}
-    >>> plan = {
-    ...     "columns": {"zip": quasi, "marital": quasi, "sex": quasi, "disease": {"role": "other"}},
-    ...     "require": [{"model": "k-anonymity", "k": 2}],
-    ...     "method": {"name": "mu-argus", "ranks": {"zip": 3, "marital": 2}},
-    ... }
+    >>> from coarsen.datasets import medical, medical_plan
+    >>> plan = medical_plan(
+    ...     require=[{"model": "k-anonymity", "k": 2}],
+    ...     method={"name": "mu-argus", "ranks": {"zip": 3, "marital": 2}},
+    ... )
     >>> anonymize(medical(), plan)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...

@@ -49,18 +49,8 @@ class Optimal(Method):
     Examples
     --------
     >>> from coarsen import anonymize
-    >>> from coarsen.datasets import medical
-    >>> plan = {
-    ...     "columns": {
-    ...         "zip": {"role": "quasi", "hierarchy": {"mask": "right"}},
-    ...         "marital": {"role": "quasi", "hierarchy": "flat"},
-    ...         "sex": {"role": "quasi", "hierarchy": "flat"},
-    ...         "disease": {"role": "sensitive"},
-    ...     },
-    ...     "require": [{"model": "k-anonymity", "k": 3}],
-    ...     "method": {"name": "optimal"},
-    ...     "limits": {"suppression": 0.2},
-    ... }
+    >>> from coarsen.datasets import medical, medical_plan
+    >>> plan = medical_plan(method={"name": "optimal"}, limits={"suppression": 0.2})
     >>> anonymize(medical(), plan).levels
     {'zip': 1, 'marital': 1, 'sex': 0}
     """

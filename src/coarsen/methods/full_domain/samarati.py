@@ -56,22 +56,16 @@ class Samarati(Choosing):
     Examples
     --------
     >>> from coarsen import anonymize
-    >>> from coarsen.datasets import medical
-    >>> quasi = {"role": "quasi", "hierarchy": "flat"}
-    >>> plan = {
-    ...     "columns": {"zip": quasi, "marital": quasi, "sex": quasi, "disease": {"role": "other"}},
-    ...     "require": [{"model": "k-anonymity", "k": 2}],
-    ...     "method": {"name": "samarati"},
-    ...     "limits": {"suppression": 0.1},
-    ... }
+    >>> from coarsen.datasets import medical, medical_plan
+    >>> plan = medical_plan(method={"name": "samarati"}, limits={"suppression": 0.1})
     >>> anonymize(medical(), plan).levels
-    {'zip': 0, 'marital': 1, 'sex': 1}
-    >>> plan["method"] = {"name": "samarati", "preference": "weights", "weights": {"sex": 5}}
+    {'zip': 1, 'marital': 1, 'sex': 0}
+    >>> plan["method"] = {"name": "samarati", "preference": "weights", "weights": {"zip": 5}}
     >>> release = anonymize(medical(), plan)
     >>> release.recoding.search["minimal"]
-    [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    [[0, 2, 1], [1, 1, 0]]
     >>> release.levels
-    {'zip': 1, 'marital': 1, 'sex': 0}
+    {'zip': 0, 'marital': 2, 'sex': 1}
     """
 
     decides: ClassVar[str] = "a level for each whole column, and rows to suppress; lowest height"

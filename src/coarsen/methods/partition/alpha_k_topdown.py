@@ -45,17 +45,11 @@ class AlphaKTopDown(Method):
     Examples
     --------
     >>> from coarsen import anonymize
-    >>> from coarsen.datasets import medical
-    >>> plan = {
-    ...     "columns": {
-    ...         "zip": {"role": "quasi", "hierarchy": {"mask": "right"}},
-    ...         "marital": {"role": "quasi", "hierarchy": "flat"},
-    ...         "sex": {"role": "quasi", "hierarchy": "flat"},
-    ...         "disease": {"role": "sensitive"},
-    ...     },
-    ...     "require": [{"model": "alpha-k", "alpha": 0.4, "k": 3, "values": ["HIV"]}],
-    ...     "method": {"name": "alpha-k-topdown"},
-    ... }
+    >>> from coarsen.datasets import medical, medical_plan
+    >>> plan = medical_plan(
+    ...     require=[{"model": "alpha-k", "alpha": 0.4, "k": 3, "values": ["HIV"]}],
+    ...     method={"name": "alpha-k-topdown"},
+    ... )
     >>> anonymize(medical(), plan).verified.holds
     True
     """

@@ -56,17 +56,11 @@ class Diversify(Method):
     Examples
     --------
     >>> from coarsen import anonymize
-    >>> from coarsen.datasets import medical
-    >>> plan = {
-    ...     "columns": {
-    ...         "zip": {"role": "quasi", "hierarchy": {"mask": "right"}},
-    ...         "sex": {"role": "quasi", "hierarchy": "flat"},
-    ...         "disease": {"role": "sensitive"},
-    ...     },
-    ...     "require": [{"model": "l-diversity", "kind": "frequency", "l": 2}],
-    ...     "method": {"name": "diversify"},
-    ...     "unlisted": "drop",
-    ... }
+    >>> from coarsen.datasets import medical, medical_plan
+    >>> plan = medical_plan(
+    ...     require=[{"model": "l-diversity", "kind": "frequency", "l": 2}],
+    ...     method={"name": "diversify"},
+    ... )
     >>> anonymize(medical(), plan).evidence[0].holds
     True
     """

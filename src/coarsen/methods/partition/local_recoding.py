@@ -61,17 +61,8 @@ class LocalRecoding(Method):
     Examples
     --------
     >>> from coarsen import anonymize
-    >>> from coarsen.datasets import medical
-    >>> plan = {
-    ...     "columns": {
-    ...         "zip": {"role": "quasi", "hierarchy": {"mask": "right"}},
-    ...         "marital": {"role": "quasi", "hierarchy": "flat"},
-    ...         "sex": {"role": "quasi", "hierarchy": "flat"},
-    ...         "disease": {"role": "sensitive"},
-    ...     },
-    ...     "require": [{"model": "k-anonymity", "k": 3}],
-    ...     "method": {"name": "local-recoding"},
-    ... }
+    >>> from coarsen.datasets import medical, medical_plan
+    >>> plan = medical_plan(method={"name": "local-recoding"})
     >>> anonymize(medical(), plan).verified.holds
     True
     """

@@ -51,17 +51,8 @@ class Mondrian(Method):
     Examples
     --------
     >>> from coarsen import anonymize
-    >>> from coarsen.datasets import medical
-    >>> plan = {
-    ...     "columns": {
-    ...         "zip": {"role": "quasi", "hierarchy": {"mask": "right"}},
-    ...         "marital": {"role": "quasi", "hierarchy": "flat"},
-    ...         "sex": {"role": "quasi", "hierarchy": "flat"},
-    ...         "disease": {"role": "sensitive"},
-    ...     },
-    ...     "require": [{"model": "k-anonymity", "k": 2}],
-    ...     "method": {"name": "mondrian"},
-    ... }
+    >>> from coarsen.datasets import medical, medical_plan
+    >>> plan = medical_plan(require=[{"model": "k-anonymity", "k": 2}], method={"name": "mondrian"})
     >>> release = anonymize(medical(), plan)
     >>> release.evidence[0].holds, release.recoding.count
     (True, 4)
