@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import replace
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +15,7 @@ from coarsen.measures.costs import COSTS, weighted_costs
 from coarsen.measures.loss import measure_loss
 from coarsen.methods import Problem
 from coarsen.plan.presets import hold_to_preset
-from coarsen.progress import Progress
+from coarsen.progress import Progress, Stages
 from coarsen.publish.groups import form_problems
 from coarsen.publish.rows import Published, publish, random_order, random_ties
 from coarsen.recoding import Buckets, LevelVector, Matching, Partition
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
     from coarsen.table import Table
 
 
-class Work:
+class Work(Stages):
     """A release in the making: what each stage leaves for the next."""
 
     plan: Plan
@@ -49,17 +47,8 @@ class Work:
     repeated: list[str]
 
     def __init__(self, plan: Plan, progress: Progress) -> None:
+        super().__init__(progress)
         self.plan = plan
-        self.progress = progress
-        self.seconds: dict[str, float] = {}
-
-    @contextmanager
-    def timed(self, stage: str) -> Iterator[None]:
-        """Announce a stage and take its time."""
-        self.progress.stage(stage)
-        start = perf_counter()
-        yield
-        self.seconds[stage] = self.seconds.get(stage, 0.0) + perf_counter() - start
 
     def recode(
         self, data: pa.Table, *, loss: NodeCost | None = None, keep_order: bool = False

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from contextlib import contextmanager
+from time import perf_counter
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Listener(Protocol):
@@ -30,3 +35,19 @@ class Progress:
         """Say which share of the stage is done."""
         if self._listener is not None:
             self._listener.advance(min(max(done, 0.0), 1.0))
+
+
+class Stages:
+    """Work in stages: each is told to those who listen, and its time is taken."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """Announce a stage and take its time."""
+        self.progress.stage(stage)
+        start = perf_counter()
+        yield
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + perf_counter() - start

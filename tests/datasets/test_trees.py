@@ -8,11 +8,11 @@ from itertools import pairwise
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from tests.trees.growing import sets_of
 
 from coarsen.datasets import medical_tree_ladders, medical_trees, tpch_ladders
 from coarsen.datasets.tpch import CLASSES, MOST_ITEMS, MOST_ORDERS, tpch, tpch_tables
 from coarsen.trees.forest import ForestBuilder
+from tests.trees.growing import sets_of
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.pages import SCRIPT, assert_inert
 
 from coarsen import anonymize, anonymize_file
 from coarsen.errors import CoarsenError
 from coarsen.measures.marginals import in_common, original_counts, released_counts
 from coarsen.verification.freeform import cells_of
+from tests.pages import SCRIPT, assert_inert
 
 HOSTILE = ["<script>alert(1)</script>", "\"'><img src=x onerror=y>", "</td></table>", "{{ 7*7 }}"]
 METHODS = ["optimal", "mondrian", "best", "anatomy", "freeform", "cell-suppression"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from tests.pages import SCRIPT, Page, assert_inert
 
 from coarsen.report import notebook_html, render
+from tests.pages import SCRIPT, Page, assert_inert
 
 NAMESPACES = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
 

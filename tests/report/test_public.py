@@ -9,13 +9,13 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.pages import Page
 
 from coarsen import anonymize
 from coarsen.errors import CoarsenError
 from coarsen.report import render
 from coarsen.report.class_sizes import guarded_shares
 from coarsen.report.public import told_count
+from tests.pages import Page
 
 SEED = 918273645
 METHODS = {

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from coarsen.methods.base import Problem
     from coarsen.requirements import Requirement, Rule
-    from coarsen.table import SensitiveColumn
+    from coarsen.table import SensitiveColumn, Table
 
 KINDS = (
     "distinct",
@@ -163,3 +163,15 @@ def judges(problem: Problem, *, joined: bool = False) -> list[Judge]:
 def least_respondents(requirements: Sequence[Requirement]) -> int:
     """Return how many respondents a class needs at least."""
     return max(requirement.least_respondents for requirement in requirements)
+
+
+def known_besides(table: Table, judge: Judge) -> NDArray[np.int32]:
+    """Number what the sensitive columns other than one say together."""
+    from coarsen._kernels.ranking import rank_keys, row_keys
+
+    others = [column for column in table.sensitive if column is not judge.column]
+    if not others:
+        return np.zeros(table.rows, dtype=np.int32)
+    keys, _ = row_keys([c.codes for c in others], [len(c.values) for c in others])
+    numbers: NDArray[np.int32] = rank_keys(keys)[0]
+    return numbers

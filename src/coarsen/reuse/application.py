@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import replace
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +12,7 @@ from coarsen.checking import column_sets, judged_columns, refuse_failing
 from coarsen.errors import CannotMeetError, Fault, PlanError
 from coarsen.frames.tables import check_columns, encode_judged, respondent_columns
 from coarsen.measures.loss import measure_loss
+from coarsen.progress import Stages
 from coarsen.publish.rows import Published, publish, random_order, released_columns
 from coarsen.recoding import LevelVector
 from coarsen.reuse.applied import Applied
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 UNKNOWN, UNCOVERED, BREAKING = range(3)
 
 
-class Application:
+class Application(Stages):
     """New rows on their way through a learnt recoding."""
 
     published: Published
@@ -50,23 +49,14 @@ class Application:
     def __init__(
         self, learnt: Learnt, earlier: Earlier, progress: Progress, *, as_one: bool = False
     ) -> None:
+        super().__init__(progress)
         self.learnt = learnt
         self.plan = learnt.plan.overridden({"suppressed": "drop"})
         self.earlier = earlier.rows
-        self.progress = progress
         self.as_one = as_one
-        self.seconds: dict[str, float] = {}
         if as_one and respondent_columns(self.plan):
             problem = "whose rows the earlier ones are is not known, so people cannot be counted"
             raise PlanError(Fault("as_one", problem, "Let new rows hold by themselves."))
-
-    @contextmanager
-    def timed(self, stage: str) -> Iterator[None]:
-        """Announce a stage and take its time."""
-        self.progress.stage(stage)
-        start = perf_counter()
-        yield
-        self.seconds[stage] = self.seconds.get(stage, 0.0) + perf_counter() - start
 
     def run(self, data: pa.Table, *, unknown: str = "hold", keep_order: bool = False) -> None:
         """Encode, place, hold back and publish."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coarsen.methods.full_domain.walk import Settled, Step
-from coarsen.methods.judge import Judge, Pairs, judges, least_respondents
+from coarsen.methods.judge import Judge, Pairs, judges, known_besides, least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.methods.base import Problem
-    from coarsen.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,19 +207,9 @@ def views(problem: Problem) -> list[View]:
         alone = [part for judge in judges(problem) for part in judge.by_closure()]
         found.append(View(group.columns, nothing, people, alone, least))
         found.extend(
-            View(group.columns, _others(table, judge), people, judge.by_closure(), judge.least)
+            View(
+                group.columns, known_besides(table, judge), people, judge.by_closure(), judge.least
+            )
             for judge in judges(problem, joined=True)
         )
     return found
-
-
-def _others(table: Table, judge: Judge) -> NDArray[np.int32]:
-    """Number what the sensitive columns other than one say together."""
-    from coarsen._kernels.ranking import rank_keys, row_keys
-
-    others = [column for column in table.sensitive if column is not judge.column]
-    if not others:
-        return np.zeros(table.rows, dtype=np.int32)
-    keys, _ = row_keys([c.codes for c in others], [len(c.values) for c in others])
-    numbers: NDArray[np.int32] = rank_keys(keys)[0]
-    return numbers

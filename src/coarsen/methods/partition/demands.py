@@ -10,7 +10,7 @@ import numpy as np
 
 from coarsen.errors import CannotMeetError, Fault
 from coarsen.methods.full_domain.feasible import require_possible
-from coarsen.methods.judge import KINDS, judges, least_respondents
+from coarsen.methods.judge import KINDS, judges, known_besides, least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from coarsen._kernels.demands import DemandArrays
     from coarsen.methods.base import Problem
     from coarsen.methods.judge import Judge
-    from coarsen.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +64,7 @@ def compiled(problem: Problem) -> DemandArrays:
     table = problem.table
     people, ways = _people(problem)
     joined = judges(problem, joined=True)
-    known = [_known_besides(table, judge) for judge in joined]
+    known = [known_besides(table, judge) for judge in joined]
     views = [
         view
         for way in ways
@@ -160,18 +159,6 @@ def _whole(numbers: list[int]) -> NDArray[np.int64]:
 
 def _starts(sizes: list[int]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64) if sizes else _whole([])
-
-
-def _known_besides(table: Table, judge: Judge) -> NDArray[np.int32]:
-    """Number what the sensitive columns other than one say together."""
-    from coarsen._kernels.ranking import rank_keys, row_keys
-
-    others = [column for column in table.sensitive if column is not judge.column]
-    if not others:
-        return np.zeros(table.rows, dtype=np.int32)
-    keys, _ = row_keys([c.codes for c in others], [len(c.values) for c in others])
-    numbers: NDArray[np.int32] = rank_keys(keys)[0]
-    return numbers
 
 
 def asks_more(demands: DemandArrays) -> bool:
