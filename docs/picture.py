@@ -12,7 +12,7 @@ from textwrap import wrap
 from coarsen.report.charts import COLOURS, FAINT, INK, PAPER
 
 BLUE, SOFT = COLOURS[0], "#dbe9f4"
-WIDTH, HEIGHT, BETWEEN, BELOW = 132, 58, 26, 14
+WIDTH, HEIGHT, BETWEEN, BELOW = 118, 62, 20, 12
 
 STAGES = (
     {
@@ -40,27 +40,34 @@ STAGES = (
         "frames/": "files and frames out",
     },
 )
-ABOVE = "cli/ over verbs/; beyond one release: tradeoff/, reuse/, risk/attacks/"
-BESIDE = "pipeline.py runs the stages. trees/ goes the same way with rooms of its own."
+ABOVE = "cli/ asks verbs/, and verbs/ ask pipeline.py, which runs these stages:"
+BESIDE = (
+    "Beyond one release: tradeoff/ (many of one table), reuse/ (later rows), risk/attacks/. "
+    "trees/ goes the same way with rooms of its own."
+)
 
 
 def architecture() -> str:
     """Draw the rooms in the order in which data passes them, from left to right."""
     tallest = max(map(len, STAGES))
     total = len(STAGES) * (WIDTH + BETWEEN) - BETWEEN + 40
-    bottom = 78 + tallest * (HEIGHT + BELOW)
-    middle = (78 + bottom) / 2
+    top = 62
+    bottom = top + tallest * (HEIGHT + BELOW) - BELOW
+    middle = (top + bottom) / 2
     parts = [_label(total / 2, 34, ABOVE, size=13), _frame(20, 14, total - 40, 32)]
     for place, stage in enumerate(STAGES):
         left = 20 + place * (WIDTH + BETWEEN)
-        top = middle - (len(stage) * (HEIGHT + BELOW) - BELOW) / 2
+        highest = middle - (len(stage) * (HEIGHT + BELOW) - BELOW) / 2
         for room, (name, told) in enumerate(stage.items()):
-            parts.append(_room(left, top + room * (HEIGHT + BELOW), name, told))
+            parts.append(_room(left, highest + room * (HEIGHT + BELOW), name, told))
         if place:
             parts.append(_arrow(left - BETWEEN + 3, middle, BETWEEN - 6))
-    parts.append(_label(total / 2, bottom + 14, BESIDE, size=12, colour=FAINT))
+    parts += [
+        _frame(20, bottom + 16, total - 40, 32),
+        _label(total / 2, bottom + 36, BESIDE, size=13),
+    ]
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {bottom + 34:g}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {bottom + 62:g}" '
         'font-family="Helvetica, Arial, sans-serif">'
         f'<rect width="100%" height="100%" fill="{PAPER}"/>{"".join(parts)}</svg>\n'
     )
@@ -81,7 +88,7 @@ def _room(x: float, y: float, name: str, told: str) -> str:
     )
     lines = [
         _label(middle, y + 36 + 13 * line, text, size=11, colour=FAINT)
-        for line, text in enumerate(wrap(told, 21))
+        for line, text in enumerate(wrap(told, 20))
     ]
     return box + _label(middle, y + 20, name, size=13, weight="bold") + "".join(lines)
 

@@ -43,6 +43,18 @@ def node_loss(hierarchy: Hierarchy, level: int) -> NDArray[np.float64]:
     return loss
 
 
+def range_loss(
+    low: NDArray[np.float64], high: NDArray[np.float64], observed: tuple[float, float]
+) -> NDArray[np.float64]:
+    """NCP of ranges over a number line whose observed values span `observed`.
+
+    >>> range_loss(np.array([20.0, 30.0]), np.array([20.0, 50.0]), (10.0, 90.0))
+    array([0.  , 0.25])
+    """
+    span = observed[1] - observed[0]
+    return (high - low) / span if span > 0 else np.zeros_like(high)
+
+
 def set_loss(sizes: NDArray[np.int64], domain: int) -> NDArray[np.float64]:
     """NCP of published sets of so many values out of a domain.
 
