@@ -4,35 +4,38 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-thorough lint types format benchmarks paper-002 figures clean
+.PHONY: demo help test test-thorough lint types format benchmarks paper-002 figures clean
 
-demo: $(STAMP)
+demo: $(STAMP)  ## the main job on generated data, into demo/
 	$(BIN)/coarsen demo --out demo
 
-test: lint types
+help:  ## this list
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+test: lint types  ## set up .venv, then lint, types, tests
 	$(BIN)/pytest -n 2 --dist worksteal src/coarsen tests
 
-test-thorough: $(STAMP)
+test-thorough: $(STAMP)  ## the same tests with many more random examples
 	HYPOTHESIS_PROFILE=thorough $(BIN)/pytest -n 2 --dist worksteal src/coarsen tests
 
-lint: $(STAMP)
+lint: $(STAMP)  ## ruff, as `make test` runs it
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(STAMP)
+types: $(STAMP)  ## mypy, as `make test` runs it
 	$(BIN)/mypy
 
-format: $(STAMP)
+format: $(STAMP)  ## ruff, with fixes
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-benchmarks: $(STAMP)
+benchmarks: $(STAMP)  ## benchmarks/*.py but those of papers; they print times
 	for script in $(filter-out benchmarks/paper_%,$(wildcard benchmarks/[a-z]*.py)); do echo "== $$script"; $(BIN)/python $$script; done
 
-paper-002: $(STAMP)
+paper-002: $(STAMP)  ## the comparisons of paper 002 again, into docs/ (10 minutes or more)
 	$(BIN)/python benchmarks/paper_002.py
 
-figures: $(STAMP)
+figures: $(STAMP)  ## draw docs/figures/ again
 	$(BIN)/python docs/figures.py
 	$(BIN)/python docs/method_figures.py
 	$(BIN)/python docs/picture.py
@@ -43,5 +46,5 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	touch $(STAMP)
 
-clean:
+clean:  ## remove .venv, demo/ and caches
 	rm -rf $(VENV) demo .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -50,7 +50,8 @@ class KAnonymity(Requirement):
 
     def describe(self) -> str:
         """Say what is promised."""
-        return f"each released row looks like those of at least {self.k - 1} other people"
+        others = "1 other person" if self.k == 2 else f"{self.k - 1} other people"
+        return f"each released row looks like those of at least {others}"
 
     def obstacle(self, table: Table) -> str | None:
         """Say that there are fewer than k respondents, if so."""
