@@ -2,6 +2,7 @@
 
     python benchmarks/paper_004.py run k m n records g    # measure, and keep what was measured
     python benchmarks/paper_004.py shows                  # the figures that are promised
+    python benchmarks/paper_004.py readings               # what the paper leaves open, each way
     python benchmarks/paper_004.py reading                # tables of a million customers
     python benchmarks/paper_004.py report                 # docs/paper-004.md and its charts
 
@@ -203,8 +204,10 @@ def reading():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["run", "all-cuts", "shows", "reading", "report"])
-    parser.add_argument("parts", nargs="*", choices=list(VARIED))
+    parser.add_argument(
+        "what", choices=["run", "all-cuts", "shows", "readings", "reading", "report"]
+    )
+    parser.add_argument("parts", nargs="*", help=f"some of {', '.join(VARIED)}; all if none")
     parser.add_argument("--records", type=int, default=10_000)
     given = parser.parse_args()
     CACHE.mkdir(exist_ok=True)
@@ -212,6 +215,10 @@ def main():
         run(given.parts or list(VARIED))
     elif given.what == "all-cuts":
         compare_with_all_cuts(given.records)
+    elif given.what == "readings":
+        from _paper_004_readings import measure
+
+        measure(CACHE, Setting().records)
     elif given.what == "report":
         from _paper_004_report import write
 

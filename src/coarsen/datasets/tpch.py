@@ -2,7 +2,8 @@
 
 Gkountouna and Terrovitis measure on such customers (their section IV and Table I). A customer has a
 nation and one or two orders of one to three items; an order has a date and a price, an item a
-manufacturer, a brand and a quantity.
+manufacturer, a brand and a quantity. Rows that point to a row stand below it: orders below the
+customer's nation, items below the order's date.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import pyarrow.parquet as pq
 from coarsen.errors import DataError, Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -36,12 +37,8 @@ MOST_ORDERS, MOST_ITEMS = 2, 3
 FANOUT = 5
 _AT_ONCE = 250_000
 _PER_SCALE = 99_900  # customers with an order at scale factor 1, a few less than there are
-# Thousands that split the generator's order prices into 33 parts of about the same number.
-_PRICES = (
-    *(0, 14, 26, 36, 45, 53, 60, 68, 76, 84, 92, 100, 108, 116, 124, 132, 140, 148, 157, 165, 173),
-    *(182, 190, 199, 208, 218, 228, 239, 250, 263, 279, 298, 325),
-)
-_PRICE_LABELS = (*(f"{low}k-{high}k" for low, high in pairwise(_PRICES)), f"{_PRICES[-1]}k+")
+STEPS = tuple(range(0, 546, 6))
+"""Where the steps of the order price begin, in thousands; the last one is open."""
 _REGIONS = {
     "AFRICA": ("ALGERIA", "ETHIOPIA", "KENYA", "MOROCCO", "MOZAMBIQUE"),
     "AMERICA": ("ARGENTINA", "BRAZIL", "CANADA", "PERU", "UNITED STATES"),
@@ -51,23 +48,23 @@ _REGIONS = {
 }
 
 
-def tpch_ladders() -> dict[str, list[list[str]]]:
+def tpch_ladders(steps: Sequence[int] = STEPS) -> dict[str, list[list[str]]]:
     """Return for every class the ladders of its labels, each path from leaf to top.
 
-    With the common root of all classes there are 276 labels, as many as the paper's domain has.
+    There are 276 ground labels, as many as the paper's domain has.
 
     Examples
     --------
     >>> ladders = tpch_ladders()
     >>> ladders["nation"][0]
     ['ALGERIA', 'AFRICA', 'any nation']
-    >>> 1 + sum(len({label for path in paths for label in path}) for paths in ladders.values())
+    >>> sum(len(paths) for paths in ladders.values())
     276
     """
     nations = [[nation, region] for region, group in _REGIONS.items() for nation in group]
     leaves = {
         "order_date": [f"{m // 12}-{m % 12 + 1:02}" for m in range(1992 * 12, 1998 * 12 + 8)],
-        "order_price": list(_PRICE_LABELS),
+        "order_price": _price_labels(steps),
         "manufacturer": [f"Manufacturer#{m}" for m in range(1, 6)],
         "brand": [f"Brand#{m}{n}" for m in range(1, 6) for n in range(1, 6)],
         "quantity": [str(n) for n in range(1, 51)],
@@ -91,12 +88,17 @@ def _grouped(labels: list[str]) -> list[list[str]]:
     return paths
 
 
-def tpch_tables(folder: Path, records: int = 100_000, *, seed: int = 0) -> dict[str, Path]:
+def _price_labels(steps: Sequence[int]) -> list[str]:
+    return [*(f"{low}k-{high}k" for low, high in pairwise(steps)), f"{steps[-1]}k+"]
+
+
+def tpch_tables(
+    folder: Path, records: int = 100_000, *, seed: int = 0, steps: Sequence[int] = STEPS
+) -> dict[str, Path]:
     """Write customers, orders and items as three Parquet tables, unless they are there already.
 
     The number of orders of a customer (1 or 2) and of items of an order (1 to 3) is drawn, which
-    gives the paper's twelve nodes per record. Dates are months; prices are in 33 steps that are
-    about equally frequent.
+    gives the paper's twelve nodes per record. Dates are months; prices are in steps of 6,000.
 
     Parameters
     ----------
@@ -107,6 +109,9 @@ def tpch_tables(folder: Path, records: int = 100_000, *, seed: int = 0) -> dict[
         customers, which take about 800 MB there.
     seed
         For the draws. Same seed, same tables.
+    steps
+        Where the steps of the order price begin, in thousands; give each other steps a folder of
+        their own.
 
     Returns
     -------
@@ -122,7 +127,7 @@ def tpch_tables(folder: Path, records: int = 100_000, *, seed: int = 0) -> dict[
     paths = {name: folder / f"{name}.parquet" for name in ("customers", "orders", "items")}
     if not all(path.exists() for path in paths.values()):
         folder.mkdir(parents=True, exist_ok=True)
-        for name, table in _tables(records, np.random.default_rng(seed)).items():
+        for name, table in _tables(records, np.random.default_rng(seed), steps).items():
             pq.write_table(table, paths[name])
     return paths
 
@@ -133,14 +138,14 @@ def tpch_layout(paths: dict[str, Path]) -> dict[str, dict[str, Any]]:
         "customers": {
             "file": str(paths["customers"]),
             "key": "customer",
-            "columns": [["nation"]],
+            "columns": ["nation"],
         },
         "orders": {
             "file": str(paths["orders"]),
             "key": "order",
             "parent": "customers",
             "foreign_key": "customer",
-            "columns": ["order_date", "order_price"],
+            "columns": ["order_date", ["order_price"]],
         },
         "items": {
             "file": str(paths["items"]),
@@ -161,7 +166,7 @@ def tpch(folder: Path, records: int = 100_000, *, seed: int = 0) -> Forest:
     return read(tables, CLASSES, Path("/"))
 
 
-def _tables(records: int, draw: np.random.Generator) -> dict[str, pa.Table]:
+def _tables(records: int, draw: np.random.Generator, steps: Sequence[int]) -> dict[str, pa.Table]:
     with tempfile.TemporaryDirectory(prefix="coarsen-tpch-") as place:
         generator = _Generator(Path(place), records)
         orders = _chosen_orders(generator, records, draw)
@@ -176,7 +181,7 @@ def _tables(records: int, draw: np.random.Generator) -> dict[str, pa.Table]:
                 "order": orders["order"],
                 "customer": orders["customer"],
                 "order_date": orders["date"],
-                "order_price": _price_labels(orders["price"]),
+                "order_price": _priced(orders["price"], steps),
             }
         ),
         "items": pa.table(
@@ -189,9 +194,9 @@ def _tables(records: int, draw: np.random.Generator) -> dict[str, pa.Table]:
     }
 
 
-def _price_labels(prices: NDArray[np.float64]) -> pa.Array:
-    steps = np.searchsorted(np.array(_PRICES) * 1000, prices, side="right") - 1
-    return pa.array(_PRICE_LABELS).take(pa.array(steps))
+def _priced(prices: NDArray[np.float64], steps: Sequence[int]) -> pa.Array:
+    places = np.searchsorted(np.array(steps) * 1000, prices, side="right") - 1
+    return pa.array(_price_labels(steps)).take(pa.array(places))
 
 
 def _chosen_orders(

@@ -14,9 +14,9 @@ class GreedyCutSearch(TreeMethod):
 
     Cuts that keep k^m-anonymity get their structure fixed by disassociations; cost is the RPD of
     the records after that, where the paper takes an approximation. Its search runs until nothing
-    can be specialized; this one fixes only the 4 g most promising cuts of a round, and ends with
-    the first round that finds nothing better (the condition of its Example 6). Where no cut is
-    left behind, it is `all-cut-search`.
+    can be specialized; this one ends with the first round that finds nothing better (the condition
+    of its Example 6), and does not fix the structure of a cut that costs more with all relations
+    than g others do with theirs broken. Where no cut is left behind, it is `all-cut-search`.
 
     Attributes
     ----------

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from coarsen.trees.cuts import Cut
     from coarsen.trees.methods.walk import Place, Walk
 
-FIXED_PER_KEPT = 4
-"""How many cuts of a round have their structure fixed for each that is kept."""
-
 TIME_IS_UP = "the time limit ended the search; the best cut found until then is published"
 
 
@@ -69,11 +66,10 @@ def _cheapest(
 ) -> list[Solution]:
     """Return the solutions of a round by their cost.
 
-    Only the most promising have their structure fixed: a few times g of those that cost least with
-    all relations, and none that costs more so than g others do with theirs broken.
+    None has its structure fixed that costs more with all relations than g others do with theirs
+    broken.
     """
     drafts = sorted(walk.checks.at_once(walk.checks.drafted, steps), key=_order)
-    drafts = drafts if g is None else drafts[: FIXED_PER_KEPT * g]
     found: list[Solution] = []
     for first in range(0, len(drafts), AT_ONCE):
         bar = inf if g is None or len(found) < g else found[g - 1].cost
