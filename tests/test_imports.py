@@ -57,10 +57,16 @@ def test_the_kernel_of_the_check_shares_nothing_with_the_search():
 
 def test_the_check_of_trees_shares_nothing_with_the_search():
     names = set(imported(SOURCE / "trees" / "verification.py"))
-    own = {"coarsen._kernels.tree_judging", "coarsen.trees.forest", "coarsen.trees.knowledge"}
+    own = {
+        "coarsen._kernels.tree_items",
+        "coarsen._kernels.tree_judging",
+        "coarsen.trees.forest",
+        "coarsen.trees.knowledge",
+    }
     assert {name for name in names if name.startswith("coarsen")} == own
-    judging = set(imported(SOURCE / "_kernels" / "tree_judging.py"))
-    assert not {name for name in judging if name.startswith("coarsen")}
+    for kernel in ("tree_items.py", "tree_judging.py"):
+        used = set(imported(SOURCE / "_kernels" / kernel))
+        assert not {name for name in used if name.startswith("coarsen")}
 
 
 def loaded_by(code):

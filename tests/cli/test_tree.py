@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 PLAN = """
@@ -104,6 +105,10 @@ def test_a_release_may_be_written_in_another_format(coarsen, folder, out):
 
 BAD_DATA = {
     "a line that is no JSON": ('{"hospital": [', "line 5: it is not JSON"),
+    "a key that stands twice": (
+        '{"hospital": "H1", "hospital": "H2"}',
+        "line 5: key 'hospital' stands twice in one object",
+    ),
     "an unknown label": ('{"disease": "Fluu"}', "value 'Fluu' (1 node), first in line 5"),
     "a class twice on a path": (
         '{"hospital": {"value": "H1", "hospital": "H2"}}',
@@ -142,6 +147,16 @@ BAD_PLANS = {
         "[tree.hierarchies]",
         '[[tree.negative]]\nclass = "disease"\nvalue = "Lung"\n[tree.hierarchies]',
         "tree.negative[1]: class 'disease' has no ground label 'Lung'",
+    ),
+    "keys of XML": (
+        "[tree]",
+        '[tree]\nformat = "xml"\nkeys = { id = "other" }',
+        "only JSON records have keys",
+    ),
+    "a class as a key": (
+        "[tree]",
+        '[tree]\nkeys = { disease = "other" }',
+        "tree.keys: 'disease' is a class",
     ),
     "tables without tables": ("[tree]", '[tree]\nformat = "tables"', "go together"),
     "no anonymity": (
@@ -198,3 +213,58 @@ def test_sensitive_classes_and_denied_labels_from_the_plan(coarsen, folder):
     assert released.count("Rest") == 2
     ran = coarsen("tree", "verify", folder / "out.jsonl", "--plan", folder / "plan.toml")
     assert ran.code == 0, ran.err
+
+
+def test_keys_with_a_role_are_released_or_left_out(coarsen, folder):
+    keys = '[tree]\nkeys = { id = "identifier", year = "other" }\nunlisted = "error"'
+    (folder / "plan.toml").write_text(PLAN.replace("[tree]", keys), encoding="utf-8")
+    people = [{**person, "year": 1980 + place} for place, person in enumerate(PEOPLE)]
+    lines = "".join(json.dumps(person) + "\n" for person in people)
+    (folder / "in.jsonl").write_text(lines, encoding="utf-8")
+    ran = anonymize(coarsen, folder, "--json")
+    assert ran.code == 0, ran.err
+    released = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
+    assert sorted(record["year"] for record in released) == [1980, 1981, 1982, 1983]
+    assert not any("id" in record for record in released)
+    assert "key 'year' is released as it is" in ran.json["warnings"][0]
+    ran = coarsen("tree", "verify", folder / "out.jsonl", "--plan", folder / "plan.toml")
+    assert ran.code == 0
+    ran = anonymize(coarsen, folder, out="out.xml")
+    assert ran.code == 2
+    assert "can only be written as JSON Lines" in ran.err
+
+
+@pytest.mark.parametrize("out", ["out.jsonl", "out.xml"])
+def test_what_stands_in_the_file_is_judged(coarsen, folder, out, monkeypatch):
+    """A writer that leaves out every other record is found out, and nothing is put in place."""
+    from coarsen.trees.files import jsonl, xml
+
+    for module in (jsonl, xml):
+        monkeypatch.setattr(module, "write_draft", _half(module.write_draft))
+    before = sorted(path.name for path in folder.iterdir())
+    ran = anonymize(coarsen, folder, out=out)
+    assert ran.code == 2
+    assert "the written file does not hold what was meant" in ran.err
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def _half(write):
+    def wrong(forest, path):
+        write(forest.taken(np.arange(0, forest.size, 2)), path)
+
+    return wrong
+
+
+def test_a_draft_that_does_not_hold_is_repaired_and_written_again(coarsen, folder, monkeypatch):
+    """The search is not trusted: one that publishes everything as it is gets mended."""
+    from coarsen.trees.methods import GreedyCutSearch, TreeRecoding
+
+    def careless(_, problem):
+        return TreeRecoding(problem.forest, None)
+
+    monkeypatch.setattr(GreedyCutSearch, "search", careless)
+    ran = anonymize(coarsen, folder, "--json")
+    assert ran.code == 0, ran.err
+    assert ran.json["disassociated"]
+    ran = coarsen("tree", "verify", folder / "out.jsonl", "--plan", folder / "plan.toml")
+    assert ran.code == 0

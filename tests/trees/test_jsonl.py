@@ -1,13 +1,18 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coarsen.errors import DataError
 from coarsen.trees.files import jsonl
+from coarsen.trees.files.jsonl import Keys
 from coarsen.trees.forest import ForestBuilder, NotATreeError
 from tests.trees.growing import CARE, CARE_BELOW, CARE_VALUES, as_set, grow, records, sets_of
 
@@ -94,7 +99,63 @@ def test_other_keys_are_identifiers_unless_refused(tmp_path):
     line = '{"name": "Ann", "hospital": "H1"}'
     assert read(tmp_path, line).nodes == 1
     with pytest.raises(DataError, match="key 'name' is no class"):
-        read(tmp_path, line, unlisted="error")
+        read(tmp_path, line, keys=Keys(refuses=True))
+    named = Keys(identifiers=frozenset({"name"}), refuses=True)
+    assert read(tmp_path, line, keys=named).nodes == 1
+
+
+def test_keys_can_be_released_as_they_are(tmp_path):
+    lines = (
+        '{"year": 1980, "hospital": "H1", "at": "12:30"}',
+        '{"at": {"x": [1.5, null]}, "name": "Ann"}',
+        '{"name": "Bob", "hospital": "H1"}',
+    )
+    forest = read(tmp_path, *lines, keys=Keys(released=("at", "year")))
+    order = np.array([2, 0, 1, 0])
+    written = [json.loads(line) for line in jsonl.lines(forest.taken(order))]
+    assert written == [
+        {"hospital": ["H1"]},
+        {"at": "12:30", "year": 1980, "hospital": ["H1"]},
+        {"at": {"x": [1.5, None]}},
+        {"at": "12:30", "year": 1980, "hospital": ["H1"]},
+    ]
+
+
+def test_a_released_value_that_json_cannot_hold_is_told(tmp_path):
+    with pytest.raises(DataError, match="line 1: a key that is released as it is has a value"):
+        read(tmp_path, '{"year": NaN, "hospital": "H1"}', keys=Keys(released=("year",)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"hospital": "H1", "hospital": "H2"}',
+        '{"hospital": [{"value": "H1", "value": "H2"}]}',
+        '{"hospital": [{"value": "H1", "disease": "a:b", "disease": "Flu"}]}',
+        '{"id" : 1, "id" : 2}',
+        '{"id": {"a": 1, "a": 2}, "hospital": "H1"}',
+    ],
+)
+def test_a_key_that_stands_twice_is_told_with_its_line(tmp_path, line):
+    with pytest.raises(DataError, match=r"line 2: key '\w+' stands twice in one object"):
+        read(tmp_path, '{"hospital": "12:30"}', line)
+
+
+@settings(max_examples=60, deadline=None)
+@given(records(CARE_BELOW, {**CARE_VALUES, "disease": ["a:b", "Flu"]}, max_size=4), st.data())
+def test_equal_lines_of_a_release_are_read_once(listed, data):
+    forest = grow(CARE, listed)
+    if not forest.size:
+        return
+    order = data.draw(st.lists(st.integers(0, forest.size - 1), min_size=1, max_size=9))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "release.jsonl"
+        jsonl.write(forest.taken(np.array(order, dtype=np.intp)), path)
+        again, counts = jsonl.read_distinct(path, CARE)
+    found = Counter()
+    for record, count in zip(sets_of(again), counts.tolist(), strict=True):
+        found[record] += count
+    assert found == Counter(sets_of(forest)[place] for place in order)
 
 
 @pytest.mark.parametrize("name", ["absent.jsonl", "."])
@@ -127,8 +188,6 @@ def test_records_can_be_taken_in_any_order(listed, draw):
     forest = grow(CARE, listed)
     order = list(range(forest.size))
     draw.shuffle(order)
-    import numpy as np
-
     taken = forest.taken(np.array(order, dtype=np.intp))
     assert sets_of(taken) == [sets_of(forest)[place] for place in order]
 

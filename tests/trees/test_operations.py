@@ -163,3 +163,21 @@ def test_parents_stand_before_children_in_preorder(patient):
         while open_path[-1] != parent:
             open_path.pop()
         open_path.append(node_number)
+
+
+@settings(max_examples=60, deadline=None)
+@given(records(CARE_BELOW, CARE_VALUES), st.randoms(use_true_random=False))
+def test_siblings_of_a_recoded_record_do_not_tell_how_they_stood(listed, draw):
+    """Equal unordered trees are published node for node the same."""
+
+    def shuffled(nodes):
+        mixed = [(kind, value, shuffled(below)) for kind, value, below in nodes]
+        draw.shuffle(mixed)
+        return mixed
+
+    forest, _ = care(listed)
+    other, _ = care([shuffled(record) for record in listed])
+    image = np.arange(len(forest.labels), dtype=np.int32)
+    one, two = generalized(forest, image), generalized(other, image)
+    assert one.label.tolist() == two.label.tolist()
+    assert one.parent.tolist() == two.parent.tolist()

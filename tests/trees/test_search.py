@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -16,7 +17,7 @@ from coarsen.trees.measures.rpd import rpd
 from coarsen.trees.methods import AllCutSearch, GreedyCutSearch, MiRaCle, OnlyCutSearch, TreeProblem
 from coarsen.trees.methods.walk import Walk
 from coarsen.trees.repair import repaired
-from coarsen.trees.verification import first_violation
+from coarsen.trees.verification import at_risk, first_violation
 from tests.trees import oracle
 from tests.trees.growing import CARE, CARE_BELOW, CARE_VALUES, care, records
 
@@ -79,6 +80,22 @@ def test_the_check_agrees_with_the_definition(listed, knowledge):
     if found is not None:
         named = _known(forest, found)
         assert oracle.counted(paths, knowledge.m, knowledge.n)[named] == found.support
+
+
+@settings(max_examples=60, deadline=None)
+@given(FORESTS, KNOWLEDGE, st.integers(1, 3), st.data())
+def test_records_that_count_several_times_are_judged_like_copies(listed, knowledge, most, data):
+    forest, _ = care(listed)
+    sensitive = data.draw(st.sampled_from([frozenset(), frozenset({1})]))
+    knowledge = replace(knowledge, sensitive=sensitive, l=most if sensitive else 1)
+    drawn = st.lists(st.integers(1, 3), min_size=forest.size, max_size=forest.size)
+    counts = np.array(data.draw(drawn), dtype=np.int64)
+    copies = forest.taken(np.repeat(np.arange(forest.size), counts))
+    assert first_violation(forest, knowledge, counts) == first_violation(copies, knowledge)
+    marked = at_risk(copies, knowledge, knowledge.m, knowledge.n)
+    paths = oracle.records_of(copies)
+    if not sensitive and marked.size:
+        assert marked.any() != oracle.holds(paths, knowledge.k, knowledge.m, knowledge.n)
 
 
 def _known(forest, violation):

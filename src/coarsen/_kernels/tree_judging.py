@@ -15,73 +15,6 @@ _ONE = np.uint64(1)
 
 
 @njit(cache=True, nogil=True)
-def items_of(label, parent, starts, width, known):
-    """List the distinct labels of every record, in order, and which of them stand above which.
-
-    Returns where the items of each record begin, their labels, where the bits of each item begin,
-    and the bits. Labels that are not `known` to attackers are passed over.
-    """
-    records = starts.size - 1
-    place = np.full(width, -1, dtype=np.int64)
-    ptr = np.zeros(records + 1, dtype=np.int64)
-    for record in range(records):
-        count = 0
-        for node in range(starts[record], starts[record + 1]):
-            if known[label[node]] and place[label[node]] != record:
-                place[label[node]] = record
-                count += 1
-        ptr[record + 1] = ptr[record] + count
-    items = np.empty(ptr[records], dtype=np.int32)
-    bits_ptr = np.zeros(ptr[records] + 1, dtype=np.int64)
-    place[:] = -1
-    for record in range(records):
-        filled = ptr[record]
-        for node in range(starts[record], starts[record + 1]):
-            if known[label[node]] and place[label[node]] != record:
-                place[label[node]] = record
-                items[filled] = label[node]
-                filled += 1
-        items[ptr[record] : filled].sort()
-        words = (filled - ptr[record] + 63) // 64
-        for item in range(ptr[record], filled):
-            bits_ptr[item + 1] = bits_ptr[item] + words
-    bits = np.zeros(bits_ptr[items.size], dtype=np.uint64)
-    for record in range(records):
-        for item in range(ptr[record], ptr[record + 1]):
-            place[items[item]] = item - ptr[record]
-        for node in range(starts[record], starts[record + 1]):
-            if not known[label[node]]:
-                continue
-            first = bits_ptr[ptr[record] + place[label[node]]]
-            above = parent[node]
-            while above >= 0:
-                if known[label[above]]:
-                    where = place[label[above]]
-                    bits[first + where // 64] |= _ONE << np.uint64(where % 64)
-                above = parent[above]
-    return ptr, items, bits_ptr, bits
-
-
-@njit(cache=True, nogil=True)
-def inverted(items, ptr, width):
-    """List for each label the items that have it, and for each item its record."""
-    first = np.zeros(width + 1, dtype=np.int64)
-    for i in range(items.size):
-        first[items[i] + 1] += 1
-    for code in range(width):
-        first[code + 1] += first[code]
-    filled = first[:-1].copy()
-    owner = np.empty(items.size, dtype=np.int32)
-    listed = np.empty(items.size, dtype=np.int64)
-    for record in range(ptr.size - 1):
-        for i in range(ptr[record], ptr[record + 1]):
-            owner[i] = record
-            listed[filled[items[i]]] = i
-            filled[items[i]] += 1
-    return first, listed, owner
-
-
-@njit(cache=True, nogil=True)
 def _related(ptr, bits_ptr, bits, record, one, other):
     """Tell whether one of two items of a record stands above the other."""
     first, second = one - ptr[record], other - ptr[record]
@@ -100,7 +33,7 @@ def _ones(mask):
 
 
 @njit(cache=True, nogil=True)
-def _distinct(masks, first, last, width, few, kinds, counts):
+def _distinct(masks, share, first, last, width, few, kinds, counts):
     """Count the distinct masks of a bucket; `few` is a table of zeros for masks of few bits."""
     size = 0
     if width <= FEW_BITS:
@@ -108,18 +41,18 @@ def _distinct(masks, first, last, width, few, kinds, counts):
             if few[masks[i]] == 0:
                 kinds[size] = masks[i]
                 size += 1
-            few[masks[i]] += 1
+            few[masks[i]] += share[i]
         for i in range(size):
             counts[i] = few[kinds[i]]
             few[kinds[i]] = 0
         return size
-    ordered = np.sort(masks[first:last])
-    for i in range(ordered.size):
-        if i == 0 or ordered[i] != ordered[i - 1]:
-            kinds[size] = ordered[i]
+    order = first + np.argsort(masks[first:last])
+    for i in order:
+        if size == 0 or masks[i] != kinds[size - 1]:
+            kinds[size] = masks[i]
             counts[size] = 0
             size += 1
-        counts[size - 1] += 1
+        counts[size - 1] += share[i]
     return size
 
 
@@ -167,15 +100,17 @@ def _rare_relations(kinds, counts, size, one, free, k, spots, places):
 
 
 @njit(cache=True, nogil=True)
-def _too_frequent(entries, masks, first, last, wanted, owner, secret_ptr, secret, tally, most):
+def _too_frequent(
+    entries, masks, share, first, last, wanted, owner, secret_ptr, secret, tally, most
+):
     """Return a sensitive label that more than 1/l of the matching records have, or -1."""
     total = 0
     for i in range(first, last):
         if masks[i] & wanted == wanted:
-            total += 1
+            total += share[i]
             record = owner[entries[i]]
             for j in range(secret_ptr[record], secret_ptr[record + 1]):
-                tally[secret[j]] += 1
+                tally[secret[j]] += share[i]
     found = np.int64(-1)
     for i in range(first, last):
         if masks[i] & wanted == wanted:
@@ -189,8 +124,8 @@ def _too_frequent(entries, masks, first, last, wanted, owner, secret_ptr, secret
 
 @njit(cache=True, nogil=True)
 def _betrayed(
-    entries, masks, first, last, kinds, size, free, owner, secret_ptr, secret, tally, most, spots,
-    places,
+    entries, masks, share, first, last, kinds, size, free, owner, secret_ptr, secret, tally, most,
+    spots, places,
 ):  # fmt: skip
     """Return a sensitive label that some knowledge over these labels betrays, and its relations.
 
@@ -211,8 +146,9 @@ def _betrayed(
                 for j in range(take):
                     wanted |= _ONE << np.uint64(spots[places[j]])
                 found = _too_frequent(
-                    entries, masks, first, last, wanted, owner, secret_ptr, secret, tally, most
-                )
+                    entries, masks, share, first, last, wanted, owner, secret_ptr, secret, tally,
+                    most,
+                )  # fmt: skip
                 if found >= 0:
                     return found, wanted
                 more = take > 0 and _next_subset(places, take, total)
@@ -221,15 +157,16 @@ def _betrayed(
 
 @njit(cache=True, nogil=True)
 def judge(
-    ptr, items, bits_ptr, bits, first, listed, owner, needs, k, m, n, most, secret_ptr, secret,
-    secrets, marks,
+    ptr, items, bits_ptr, bits, first, listed, owner, weight, needs, k, m, n, most, secret_ptr,
+    secret, secrets, marks,
 ):  # fmt: skip
     """Look for knowledge of up to m labels and n relations that fewer than k records match.
 
     Labels are added in order, each time to the records that hold those chosen so far: every set of
-    labels that some record holds is met once, with the records that hold it. A label that `needs`
-    another stands for a relation known to be absent: it takes one of the n. Given `marks`, a place
-    for each record, all records are marked that some such knowledge matches.
+    labels that some record holds is met once, with the records that hold it. A record stands for
+    as many equal ones as its `weight` says. A label that `needs` another stands for a relation
+    known to be absent: it takes one of the n. Given `marks`, a place for each record, all records
+    are marked that some such knowledge matches.
 
     Returns the labels, a bit for each relation ((i, j), i < j, at j (j - 1) / 2 + i), how many
     records match, and a sensitive label that is betrayed or -1; no labels if all is well.
@@ -239,6 +176,7 @@ def judge(
     entry = np.empty(limit, dtype=np.int64)
     above = np.empty(limit, dtype=np.int64)
     mask = np.empty(limit, dtype=np.uint64)
+    share = np.empty(limit, dtype=np.int64)
     kinds = np.empty(limit, dtype=np.uint64)
     counts = np.empty(limit, dtype=np.int64)
     few = np.zeros(1 << FEW_BITS, dtype=np.int64)
@@ -262,12 +200,14 @@ def judge(
             entry = np.empty(limit, dtype=np.int64)
             above = np.empty(limit, dtype=np.int64)
             mask = np.empty(limit, dtype=np.uint64)
+            share = np.empty(limit, dtype=np.int64)
             kinds = np.empty(limit, dtype=np.uint64)
             counts = np.empty(limit, dtype=np.int64)
         for i in range(total):
             entry[i] = listed[first[code] + i]
             above[i] = -1
             mask[i] = 0
+            share[i] = weight[owner[entry[i]]]
         bucket_label[0], bucket_start[0], bucket_start[1] = code, 0, total
         bucket_now[1], bucket_end[1] = 0, 1
         depth = 1
@@ -281,15 +221,16 @@ def judge(
             chosen[depth - 1] = bucket_label[bucket]
             absent[depth] = absent[depth - 1] + (needs[bucket_label[bucket]] >= 0)
             free = n - absent[depth]
-            if high - low < k:
+            matching = share[low:high].sum() if high - low < k else high - low
+            if matching < k:
                 if not marks.size:
-                    return chosen[:depth].copy(), np.uint64(0), high - low, np.int64(-1)
+                    return chosen[:depth].copy(), np.uint64(0), matching, np.int64(-1)
                 for i in range(low, high):
                     marks[owner[entry[i]]] = True
                 continue
             if depth > 1 or most > 1:
                 pairs = depth * (depth - 1) // 2
-                size = _distinct(mask, low, high, pairs, few, kinds, counts)
+                size = _distinct(mask, share, low, high, pairs, few, kinds, counts)
                 for one in range(size if free > 0 else 0):
                     wanted, support = _rare_relations(
                         kinds, counts, size, one, free, k, spots, places
@@ -301,11 +242,12 @@ def judge(
                             marks[owner[entry[i]]] = True
                 if most > 1:
                     secret_label, wanted = _betrayed(
-                        entry, mask, low, high, kinds, size, max(free, 0), owner, secret_ptr,
-                        secret, tally, most, spots, places,
+                        entry, mask, share, low, high, kinds, size, max(free, 0), owner,
+                        secret_ptr, secret, tally, most, spots, places,
                     )  # fmt: skip
                     if secret_label >= 0:
-                        return chosen[:depth].copy(), wanted, high - low, secret_label
+                        matching = share[low:high].sum()
+                        return chosen[:depth].copy(), wanted, matching, secret_label
             if depth == m:
                 continue
             top = bucket_start[bucket_end[depth]]
@@ -332,6 +274,7 @@ def judge(
             while top + grown > limit:
                 limit *= 2
                 entry, above, mask = _longer(entry), _longer(above), _longer(mask)
+                share = _longer(share)
                 kinds, counts = _longer(kinds), _longer(counts)
             at = top
             for j in range(begin, begin + touched):
@@ -356,6 +299,7 @@ def judge(
                     start_of[label] += 1
                     entry[to] = item
                     above[to] = i
+                    share[to] = share[i]
                     found = mask[i]
                     if needs[label] < 0:
                         up = i

@@ -103,23 +103,35 @@ def _break_all(nodes, rank, compact, upper, lower, work, alive, stack):
 
 @njit(cache=True, nogil=True)
 def _emit(nodes, work, filled, new_label, new_parent, stack):
-    """Write the nodes of one record in preorder; return how many nodes are written in all."""
-    label, first, after = work[0], work[2], work[3]
-    waiting = 0
-    child = first[nodes]
-    while child >= 0:
-        stack[waiting, 0], stack[waiting, 1] = child, -1
-        waiting += 1
-        child = after[child]
+    """Write the nodes of one record in preorder; return how many nodes are written in all.
+
+    Siblings come in the order of their labels, so that nothing tells how they stood before.
+    """
+    label, first = work[0], work[2]
+    waiting = _push(first[nodes], -1, work, stack, 0)
     while waiting:
         waiting -= 1
         node, above = stack[waiting, 0], stack[waiting, 1]
         new_label[filled] = label[node]
         new_parent[filled] = above
-        child = first[node]
-        while child >= 0:
-            stack[waiting, 0], stack[waiting, 1] = child, filled
-            waiting += 1
-            child = after[child]
+        waiting = _push(first[node], filled, work, stack, waiting)
         filled += 1
     return filled
+
+
+@njit(cache=True, nogil=True)
+def _push(child, above, work, stack, waiting):
+    """Put a node's children on the stack, the one with the smallest label on top."""
+    label, after = work[0], work[3]
+    base = waiting
+    while child >= 0:
+        place = waiting
+        while place > base and label[stack[place - 1, 0]] < label[child]:
+            stack[place, 0] = stack[place - 1, 0]
+            place -= 1
+        stack[place, 0] = child
+        waiting += 1
+        child = after[child]
+    for place in range(base, waiting):
+        stack[place, 1] = above
+    return waiting

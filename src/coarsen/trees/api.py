@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coarsen.errors import DataError, DoesNotHoldError, Fault
+from coarsen.errors import DataError, DoesNotHoldError, Fault, OutputError
 from coarsen.frames.files import refuse_unwritable
 from coarsen.progress import Progress
 from coarsen.randomness import Randomness
 from coarsen.trees import files
-from coarsen.trees.forest import ForestBuilder, NotATreeError
+from coarsen.trees.files.drafts import draft_of
+from coarsen.trees.forest import NotATreeError
 from coarsen.trees.hierarchies import build, closed_upwards
 from coarsen.trees.knowledge import Knowledge
 from coarsen.trees.measures.kept import align
@@ -29,8 +30,10 @@ from coarsen.trees.risk import TreeRisk, assessed
 from coarsen.trees.verification import first_violation
 
 if TYPE_CHECKING:
-    from coarsen.trees.forest import Forest, Node
+    from coarsen.trees.files.drafts import Draft
+    from coarsen.trees.forest import Forest
     from coarsen.trees.methods.base import TreeRecoding
+    from coarsen.trees.verification import Violation
 
 TreePlanSource = TreePlan | Mapping[str, Any] | str | Path
 Source = Iterable[Mapping[str, Any]] | str | Path
@@ -89,35 +92,88 @@ def anonymize(
     """
     chosen, told = TreePlan.load(plan), progress or Progress()
     watch = _Watch()
-    told.stage("read")
-    forest = _read(records, chosen)
-    watch.lap("read")
-    problem = _problem(forest, chosen, told)
-    told.stage("search")
-    recoding = chosen.method.search(problem)
-    watch.lap("search")
+    problem, recoding = _searched(records, chosen, told, watch)
     told.stage("verify")
     recoding = repaired(recoding, problem)
     watch.lap("verify")
-    return _release(problem, recoding, chosen, watch)
+    return _release(problem, recoding, _shuffled(problem, recoding, chosen), chosen, watch)
 
 
 def anonymize_file(
     source: str | Path, plan: TreePlanSource, out: str | Path, *, progress: Progress | None = None
 ) -> TreeRelease:
-    """Make the tree records of a file k^(m,n)-anonymous, and write the release or nothing."""
+    """Make the tree records of a file k^(m,n)-anonymous, and write the release or nothing.
+
+    The release is written beside its place, read back, checked, and only then put there.
+    """
     chosen, target = TreePlan.load(plan), Path(out)
-    if files.format_to_write(target, chosen) != "tables":
-        refuse_unwritable([target], [Path(source), *chosen.paths()])
-    elif target.resolve() == Path(source).resolve():
-        raise DataError(Fault(str(out), "the output is the input", "Choose another folder."))
-    release = anonymize(source, chosen, progress=progress)
-    began = perf_counter()
-    if progress:
-        progress.stage("write")
-    files.write(release.forest, target, chosen)
-    release.seconds["write"] = perf_counter() - began
-    return release
+    _refuse_target(target, Path(source), chosen)
+    told, watch = progress or Progress(), _Watch()
+    problem, recoding = _searched(source, chosen, told, watch)
+    with draft_of(target, chosen) as draft:
+        forest = _shuffled(problem, recoding, chosen)
+        if _written(forest, draft, problem, told, watch) is not None:
+            recoding = repaired(recoding, problem)
+            forest = _shuffled(problem, recoding, chosen)
+            found = _written(forest, draft, problem, told, watch)
+            if found is not None:
+                raise _does_not_hold(found.told(forest), chosen)
+        return _release(problem, recoding, forest, chosen, watch)
+
+
+def _refuse_target(target: Path, source: Path, plan: TreePlan) -> None:
+    """Raise before any work if the release cannot be written there."""
+    kind = files.format_to_write(target, plan)
+    if plan.released_keys and kind != "jsonl":
+        told = "keys that are released as they are can only be written as JSON Lines"
+        raise OutputError(Fault(str(target), told, "Name the output .jsonl."))
+    if kind != "tables":
+        refuse_unwritable([target], [source, *plan.paths()])
+    elif target.resolve() == source.resolve():
+        raise DataError(Fault(str(target), "the output is the input", "Choose another folder."))
+
+
+def _searched(
+    records: Source, plan: TreePlan, told: Progress, watch: _Watch
+) -> tuple[TreeProblem, TreeRecoding]:
+    told.stage("read")
+    forest = _read(records, plan)
+    watch.lap("read")
+    problem = _problem(forest, plan, told)
+    told.stage("search")
+    recoding = plan.method.search(problem)
+    watch.lap("search")
+    return problem, recoding
+
+
+def _written(
+    forest: Forest, draft: Draft, problem: TreeProblem, told: Progress, watch: _Watch
+) -> Violation | None:
+    """Write a draft, read it back, and judge what stands in it."""
+    told.stage("write")
+    draft.write(forest)
+    watch.lap("write")
+    told.stage("verify")
+    again, counts = draft.read()
+    watch.lap("read back")
+    codes = problem.hierarchies.labels.codes
+    pairs = zip(again.labels.of_class.tolist(), again.labels.values, strict=True)
+    known = np.array([codes.get(pair, -1) for pair in pairs], dtype=np.int32)
+    if (known < 0).any() or int(counts.sum()) != forest.size:
+        raise OutputError(
+            Fault("release", "the written file does not hold what was meant", "Report this.")
+        )
+    again = relabelled(again, problem.hierarchies.labels, known)
+    found = first_violation(again, problem.knowledge, counts)
+    watch.lap("verify")
+    return found
+
+
+def _does_not_hold(told: str, plan: TreePlan) -> DoesNotHoldError:
+    asked = ", ".join(f"{r.model} ({r.asked()})" for r in plan.require)
+    return DoesNotHoldError(
+        Fault("release", f"{asked} does not hold: {told}", "Do not publish it.")
+    )
 
 
 def verify(release: Source, plan: TreePlanSource) -> TreeVerified:
@@ -132,10 +188,7 @@ def verify(release: Source, plan: TreePlanSource) -> TreeVerified:
     forest = _read(release, chosen)
     found = first_violation(forest, _knowledge_of_release(forest, chosen))
     if found is not None:
-        asked = ", ".join(f"{r.model} ({r.asked()})" for r in chosen.require)
-        raise DoesNotHoldError(
-            Fault("release", f"{asked} does not hold: {found.told(forest)}", "Do not publish it.")
-        )
+        raise _does_not_hold(found.told(forest), chosen)
     return TreeVerified(chosen, forest.size, forest.nodes)
 
 
@@ -151,18 +204,16 @@ def _read(records: Source, plan: TreePlan) -> Forest:
         return files.read(Path(records), plan)
     from coarsen.trees.files.jsonl import Reader
 
-    builder = ForestBuilder(plan.tree.classes)
-    reader = Reader(plan.tree.classes, refuses=plan.tree.unlisted == "error")
+    reader = Reader(plan.tree.classes, files.keys_of(plan))
     faults: list[Fault] = []
     for number, record in enumerate(records, start=1):
         try:
-            nodes: list[Node] = reader.record(record)
-            builder.add(nodes)
+            reader.add(record)
         except NotATreeError as error:
             faults.append(Fault(f"record {number}", error.problem, error.remedy))
     if faults:
         raise DataError(faults)
-    return builder.build()
+    return reader.builder.build()
 
 
 def _problem(forest: Forest, plan: TreePlan, progress: Progress) -> TreeProblem:
@@ -206,8 +257,17 @@ def _knowledge_of_release(forest: Forest, plan: TreePlan) -> Knowledge:
     )
 
 
+def _shuffled(problem: TreeProblem, recoding: TreeRecoding, plan: TreePlan) -> Forest:
+    """Return the published records in random order, with what is released beside them."""
+    published = replace(recoding.forest, extras=problem.forest.extras)
+    order = Randomness(
+        plan.seed, "order of tree records", published.label.data, published.starts.data
+    ).order(published.size)
+    return published.taken(order)
+
+
 def _release(
-    problem: TreeProblem, recoding: TreeRecoding, plan: TreePlan, watch: _Watch
+    problem: TreeProblem, recoding: TreeRecoding, forest: Forest, plan: TreePlan, watch: _Watch
 ) -> TreeRelease:
     labels = problem.hierarchies.labels
     private, published = problem.forest, recoding.forest
@@ -220,12 +280,14 @@ def _release(
         "values_present": kept.present,
         "relations_kept": kept.relations,
     }
-    order = Randomness(
-        plan.seed, "order of tree records", published.label.data, published.starts.data
-    ).order(published.size)
+    as_it_is = (
+        f"key {name!r} is released as it is: nothing is promised of it, and it may tell who"
+        " a record is about"
+        for name in plan.released_keys
+    )
     watch.lap("measure")
     return TreeRelease(
-        forest=published.taken(order),
+        forest=forest,
         hierarchies=problem.hierarchies,
         plan=plan,
         input_records=private.size,
@@ -235,7 +297,7 @@ def _release(
             (labels.values[upper], labels.values[lower]) for upper, lower in recoding.disassociated
         ],
         measures=measures,
-        notes=recoding.notes,
+        notes=(*recoding.notes, *as_it_is),
         seconds=watch.seconds,
     )
 
@@ -261,5 +323,5 @@ class _Watch:
     def lap(self, stage: str) -> None:
         """Note the end of a stage."""
         now = perf_counter()
-        self.seconds[stage] = now - self._last
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._last
         self._last = now

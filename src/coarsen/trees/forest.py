@@ -65,6 +65,22 @@ class Labels:
 
 
 @dataclass(frozen=True)
+class Extras:
+    """What records hold beside their trees, as the text of JSON members.
+
+    Attributes
+    ----------
+    texts
+        Each text that some record has.
+    code
+        The place of each record's text among them.
+    """
+
+    texts: list[str]
+    code: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
 class Forest:
     """Tree records as integers; the nodes of a record stand together, in preorder.
 
@@ -82,6 +98,8 @@ class Forest:
         Where the nodes of each record begin, and where the last ones end.
     ids
         What the source calls the records, where somebody needs to know; never published.
+    extras
+        What the plan releases beside the trees, as it is.
     """
 
     classes: tuple[str, ...]
@@ -90,6 +108,7 @@ class Forest:
     parent: NDArray[np.int32]
     starts: NDArray[np.int64]
     ids: tuple[str, ...] | None = field(default=None)
+    extras: Extras | None = field(default=None)
 
     @property
     def size(self) -> int:
@@ -133,7 +152,8 @@ class Forest:
         nodes = np.arange(starts[-1]) + moved
         parent = self.parent[nodes]
         parent = np.where(parent < 0, parent, parent - moved).astype(np.int32)
-        return Forest(self.classes, self.labels, self.label[nodes], parent, starts)
+        extras = self.extras and Extras(self.extras.texts, self.extras.code[order])
+        return Forest(self.classes, self.labels, self.label[nodes], parent, starts, extras=extras)
 
 
 class ForestBuilder:
@@ -155,9 +175,18 @@ class ForestBuilder:
         self._starts: list[int] = [0]
         self._kept: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
         self._before = 0
+        self._texts: dict[str, int] = {}
+        self._extras: list[int] = []
 
-    def add(self, record: Iterable[Node]) -> None:
+    def add(self, record: Iterable[Node], extra: str | None = None) -> None:
         """Add a record: equal siblings are merged, their subtrees too.
+
+        Parameters
+        ----------
+        record
+            The nodes below its root.
+        extra
+            What it holds beside its tree; given for all records or none.
 
         Raises
         ------
@@ -170,7 +199,12 @@ class ForestBuilder:
         except NotATreeError:
             del self._label[mark:], self._parent[mark:]
             raise
+        self._end(extra)
+
+    def _end(self, extra: str | None) -> None:
         self._starts.append(self._before + len(self._label))
+        if extra is not None:
+            self._extras.append(self._texts.setdefault(extra, len(self._texts)))
         if len(self._label) > _CHUNK:
             self._pack()
 
@@ -184,7 +218,11 @@ class ForestBuilder:
         empty = np.empty(0, dtype=np.int32)
         label = np.concatenate([label for label, _ in self._kept] or [empty])
         parent = np.concatenate([parent for _, parent in self._kept] or [empty])
-        return Forest(self.classes, labels, label, parent, np.array(self._starts, dtype=np.int64))
+        starts = np.array(self._starts, dtype=np.int64)
+        extras = None
+        if self._extras:
+            extras = Extras(list(self._texts), np.array(self._extras, dtype=np.int32))
+        return Forest(self.classes, labels, label, parent, starts, extras=extras)
 
     def _place(self, nodes: Iterable[Node], above: int, kind_above: int) -> None:
         listed = list(nodes)

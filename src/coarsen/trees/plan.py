@@ -60,8 +60,11 @@ class Tree(Part):
         Classes that attackers do not know but want to learn; published as they are.
     negative
         Labels that an attacker may know a person does not have.
+    keys
+        Keys of JSON records that are no classes, each an `identifier` (left out) or `other`
+        (released as it is).
     unlisted
-        What to do with keys of JSON records that are no classes: drop them, or refuse them.
+        What to do with keys that are neither classes nor in `keys`: drop them, or refuse them.
     tables
         For the format `tables`: the tables and how they hang together.
     """
@@ -74,6 +77,7 @@ class Tree(Part):
     )
     sensitive: tuple[str, ...] = ()
     negative: list[Negative] = Field(default_factory=list)
+    keys: dict[str, Literal["identifier", "other"]] = Field(default_factory=dict)
     unlisted: Literal["drop", "error"] = "drop"
     tables: dict[str, TableSpec] = Field(default_factory=dict)
 
@@ -118,6 +122,8 @@ class TreePlan(Part):
     @model_validator(mode="after")
     def _makes_sense(self) -> TreePlan:
         problems = [*_class_problems(self.tree), *_requirement_problems(self)]
+        if self.tree.keys and self.tree.format != "jsonl":
+            problems.append('tree.keys: only JSON records have keys; say format = "jsonl"')
         if (self.tree.format == "tables") != bool(self.tree.tables):
             problems.append('tree: format = "tables" and [tree.tables] go together')
         if problems:
@@ -152,6 +158,11 @@ class TreePlan(Part):
             raise PlanError(explain(error, cls, place)) from None
         plan._base = base  # noqa: SLF001 - its own class
         return plan
+
+    @property
+    def released_keys(self) -> tuple[str, ...]:
+        """The keys that are released as they are."""
+        return tuple(name for name, role in self.tree.keys.items() if role == "other")
 
     def with_seed(self, seed: int | None) -> TreePlan:
         """Return the plan with another seed, if one is given."""
@@ -209,6 +220,9 @@ def _class_problems(tree: Tree) -> Iterable[str]:
         for name in dict.fromkeys(names):
             if name not in tree.classes:
                 yield f"tree.{key}: there is no class {name!r}. {closest(name, tree.classes)}"
+    for name in tree.keys:
+        if name in tree.classes:
+            yield f"tree.keys: {name!r} is a class, which is no key besides"
     if set(tree.sensitive) >= set(tree.classes):
         yield "tree.sensitive: every class is sensitive, and none is left for attackers to know"
     if "value" in tree.classes:

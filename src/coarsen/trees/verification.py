@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coarsen._kernels.tree_judging import inverted, items_of, judge
+from coarsen._kernels.tree_items import equal_records, inverted, items_of
+from coarsen._kernels.tree_judging import judge
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,12 +60,15 @@ class Violation:
         return f"({known}) betrays {values[self.betrayed]}"
 
 
-def first_violation(forest: Forest, knowledge: Knowledge) -> Violation | None:
+def first_violation(
+    forest: Forest, knowledge: Knowledge, counts: NDArray[np.int64] | None = None
+) -> Violation | None:
     """Return knowledge that matches some but fewer than k records, as little as there is, or None.
 
-    With `l`, also knowledge behind which a sensitive label is more frequent than 1/l.
+    With `l`, also knowledge behind which a sensitive label is more frequent than 1/l. Where
+    `counts` are given, each record stands for so many that are equal.
     """
-    case = _Case(forest, knowledge)
+    case = _Case(forest, knowledge, counts)
     found = case.judged(knowledge.m, knowledge.n)
     if found is None:
         return None
@@ -82,9 +86,20 @@ def at_risk(forest: Forest, knowledge: Knowledge, m: int, n: int) -> NDArray[np.
 
 
 class _Case:
-    """Published records, ready to be judged for any m and n up to those of the knowledge."""
+    """Published records, ready to be judged for any m and n up to those of the knowledge.
 
-    def __init__(self, forest: Forest, knowledge: Knowledge) -> None:
+    Records that read the same are judged as one that counts several times.
+    """
+
+    def __init__(
+        self, forest: Forest, knowledge: Knowledge, counts: NDArray[np.int64] | None = None
+    ) -> None:
+        first, self._same = np.unique(
+            equal_records(forest.label, forest.parent, forest.starts), return_inverse=True
+        )
+        weights = np.bincount(self._same, weights=counts, minlength=first.size)
+        self._weight = weights.astype(np.int64)
+        forest = forest.taken(first) if first.size < forest.size else forest
         self._forest = forest
         self._knowledge = knowledge
         width = len(forest.labels)
@@ -96,7 +111,8 @@ class _Case:
         self._of: NDArray[np.int64] = np.arange(width)
         if knowledge.absent or knowledge.unrelated:
             ptr, items, bits_ptr, bits = self._with_denials(ptr, items, bits_ptr, bits)
-        self._items = ptr, items, bits_ptr, bits, *inverted(items, ptr, self._needs.size)
+        listed = inverted(items, ptr, self._needs.size)
+        self._items = ptr, items, bits_ptr, bits, *listed, self._weight
         self._secrets = self._sensitive_labels(sensitive)
 
     def judged(self, m: int, n: int) -> Violation | None:
@@ -116,18 +132,21 @@ class _Case:
         """Mark the records that fewer than k share some knowledge with."""
         marks = np.zeros(self._forest.size, dtype=np.bool_)
         judge(*self._items, self._needs, self._knowledge.k, m, n, 1, *self._secrets, marks)
-        return marks
+        shared: NDArray[np.bool_] = marks[self._same]
+        return shared
 
     def _overall(self) -> Violation | None:
         """Judge what is known by those who know nothing: how frequent sensitive labels are."""
         ptr, secret, width = self._secrets
         if self._knowledge.l == 1 or not secret.size:
             return None
-        frequent = np.bincount(secret, minlength=width)
+        total = int(self._weight.sum())
+        owner = np.repeat(self._weight, np.diff(ptr))
+        frequent = np.bincount(secret, weights=owner, minlength=width).astype(np.int64)
         worst = int(frequent.argmax())
-        if frequent[worst] * self._knowledge.l <= ptr.size - 1:
+        if frequent[worst] * self._knowledge.l <= total:
             return None
-        return Violation((), (), ptr.size - 1, betrayed=worst)
+        return Violation((), (), total, betrayed=worst)
 
     def _violation(self, labels: list[int], mask: int, support: int, betrayed: int) -> Violation:
         width = len(self._forest.labels)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coarsen.errors import DataError, Fault, OutputError
+from coarsen.errors import DataError, Fault
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from coarsen.trees.files.jsonl import Keys
     from coarsen.trees.forest import Forest
     from coarsen.trees.plan import TreePlan
 
@@ -37,31 +38,20 @@ def read(path: Path, plan: TreePlan) -> Forest:
         return xml.read(path, plan.tree.classes)
     from coarsen.trees.files import jsonl
 
-    return jsonl.read(path, plan.tree.classes, unlisted=plan.tree.unlisted)
+    return jsonl.read(path, plan.tree.classes, keys_of(plan))
+
+
+def keys_of(plan: TreePlan) -> Keys:
+    """Say what becomes of the keys of JSON records that are no classes."""
+    from coarsen.trees.files.jsonl import Keys
+
+    return Keys(
+        plan.released_keys,
+        frozenset(name for name, role in plan.tree.keys.items() if role == "identifier"),
+        plan.tree.unlisted == "error",
+    )
 
 
 def format_to_write(path: Path, plan: TreePlan) -> str:
     """Choose how to write: by the name of the output, or as the records came."""
     return FORMATS.get(path.suffix.lower(), plan.tree.format)
-
-
-def write(forest: Forest, path: Path, plan: TreePlan) -> list[Path]:
-    """Write records, all or nothing; return the files that were written."""
-    kind = format_to_write(path, plan)
-    if kind == "tables":
-        from coarsen.trees.files import tables_writing
-
-        if not path.is_dir():
-            raise OutputError(
-                Fault(str(path), "it is no folder", "Create a folder for the tables.")
-            )
-        return tables_writing.write(forest, plan.tree.tables, path)
-    if kind == "xml":
-        from coarsen.trees.files import xml
-
-        xml.write(forest, path)
-    else:
-        from coarsen.trees.files import jsonl
-
-        jsonl.write(forest, path)
-    return [path]

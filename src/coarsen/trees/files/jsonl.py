@@ -8,7 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from coarsen.errors import DataError, Fault
 from coarsen.frames.files import beside
@@ -18,14 +23,40 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from coarsen.trees.forest import Forest, Node
 
 VALUE = "value"
 MOST_FAULTS = 50
+_COLON = b":"
+_ODD = -(1 << 60)
 
 
-def read(path: Path, classes: tuple[str, ...], *, unlisted: str = "drop") -> Forest:
-    """Read the records of a file, one per line; keys that are no classes are dropped or refused.
+@dataclass(frozen=True)
+class Keys:
+    """What becomes of the keys of records that are no classes.
+
+    Attributes
+    ----------
+    released
+        Released as they are.
+    identifiers
+        Left out, as are all others unless `refuses`.
+    refuses
+        Whether a key that is not named here is a fault.
+    """
+
+    released: tuple[str, ...] = ()
+    identifiers: frozenset[str] = frozenset()
+    refuses: bool = False
+
+
+ALL_LEFT_OUT = Keys()
+
+
+def read(path: Path, classes: tuple[str, ...], keys: Keys = ALL_LEFT_OUT) -> Forest:
+    """Read the records of a file, one per line.
 
     Raises
     ------
@@ -37,7 +68,8 @@ def read(path: Path, classes: tuple[str, ...], *, unlisted: str = "drop") -> For
         raise DataError(Fault(str(path), problem, "Give a file with a JSON object per line."))
     if not os.access(path, os.R_OK):
         raise DataError(Fault(str(path), "you may not read it", "Ask who may."))
-    forest, faults = read_lines(_lines(path), classes, str(path), unlisted=unlisted)
+    with path.open("rb") as lines:
+        forest, faults = read_lines(lines, classes, str(path), keys)
     if faults:
         raise DataError(faults)
     if not forest.size:
@@ -46,34 +78,58 @@ def read(path: Path, classes: tuple[str, ...], *, unlisted: str = "drop") -> For
 
 
 def read_lines(
-    lines: Iterable[str | bytes], classes: tuple[str, ...], place: str, *, unlisted: str = "drop"
+    lines: Iterable[str | bytes], classes: tuple[str, ...], place: str, keys: Keys = ALL_LEFT_OUT
 ) -> tuple[Forest, list[Fault]]:
     """Read records from lines; return them, and what is wrong by line."""
-    builder = ForestBuilder(classes)
-    reader = Reader(classes, refuses=unlisted == "error")
+    reader = Reader(classes, keys)
     faults: list[Fault] = []
     for number, line in enumerate(lines, start=1):
         try:
-            builder.add(reader.record(_parsed(line)))
+            reader.add_line(line)
         except NotATreeError as error:
             faults.append(Fault(f"{place}, line {number}", error.problem, error.remedy))
             if len(faults) >= MOST_FAULTS:
                 break
-    return builder.build(), faults
+    return reader.builder.build(), faults
 
 
-def _lines(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as handle:
-        yield from handle
+def read_distinct(
+    path: Path, classes: tuple[str, ...], keys: Keys = ALL_LEFT_OUT
+) -> tuple[Forest, NDArray[np.int64]]:
+    """Read each different line of a release once; return the records and how often each stands.
+
+    Raises
+    ------
+    DataError
+        At the first line that is broken.
+    """
+    reader = Reader(classes, keys)
+    places: dict[bytes, int] = {}
+    counts: list[int] = []
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            place = places.setdefault(blake2b(line, digest_size=16).digest(), len(counts))
+            if place < len(counts):
+                counts[place] += 1
+                continue
+            counts.append(1)
+            try:
+                reader.add_line(line)
+            except NotATreeError as error:
+                where = f"{path}, line {number}"
+                raise DataError(Fault(where, error.problem, error.remedy)) from None
+    return reader.builder.build(), np.array(counts, dtype=np.int64)
 
 
-def _parsed(line: str | bytes) -> Any:
+def _parsed(line: str | bytes, hook: Any = None) -> Any:
     try:
-        return json.loads(line)
+        return json.loads(line, object_pairs_hook=hook)
     except UnicodeDecodeError:
         raise NotATreeError("it is not UTF-8", "Save the file as UTF-8.") from None
     except RecursionError:
         raise NotATreeError("it is nested too deeply", "A path has each class once.") from None
+    except NotATreeError:
+        raise
     except ValueError as error:
         told = getattr(error, "msg", "it cannot be read").lower()
         column = getattr(error, "colno", 1)
@@ -84,22 +140,67 @@ def _parsed(line: str | bytes) -> Any:
         ) from None
 
 
-class Reader:
-    """Turns parsed JSON into nodes."""
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a dict of the members of an object, unless a key stands twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise NotATreeError(
+            f"key {twice!r} stands twice in one object", "Put several siblings into one array."
+        )
+    return found
 
-    def __init__(self, classes: tuple[str, ...], *, refuses: bool) -> None:
+
+class Reader:
+    """Turns JSON into the records of a forest."""
+
+    def __init__(self, classes: tuple[str, ...], keys: Keys = ALL_LEFT_OUT) -> None:
+        self.builder = JsonBuilder(classes)
         self._classes = frozenset(classes)
-        self._refuses = refuses
+        self._keys = keys
+        self._plain = not keys.refuses and not keys.released
+
+    def add_line(self, line: str | bytes) -> None:
+        """Add the record of a line.
+
+        Raises
+        ------
+        NotATreeError
+            If it is no record.
+        """
+        found = _parsed(line)
+        # A member has a colon, so as many colons as keys were met is proof that none stands twice.
+        colons = line.count(_COLON) if isinstance(line, bytes) else line.count(":")
+        if self._plain and type(found) is dict and self.builder.add_plain(found, colons):
+            return
+        self.add(_parsed(line, _without_repeats))
+
+    def add(self, found: Any) -> None:
+        """Add a record that is parsed already."""
+        nodes = self.record(found)
+        self.builder.add(nodes, self._extra(found) if self._keys.released else None)
+
+    def _extra(self, found: dict[str, Any]) -> str:
+        """Return the members that are released as they are, in the order of the plan."""
+        members = {name: found[name] for name in self._keys.released if name in found}
+        try:
+            return json.dumps(members, ensure_ascii=False, allow_nan=False)[1:-1]
+        except (ValueError, TypeError):
+            raise NotATreeError(
+                "a key that is released as it is has a value that JSON cannot hold",
+                "Leave the key out, or give it a text or a number.",
+            ) from None
 
     def record(self, found: Any) -> list[Node]:
         """Return the nodes of a record."""
-        if not isinstance(found, dict):
+        if not isinstance(found, Mapping):
             raise NotATreeError("it is not a JSON object", 'Write {"class": [...], ...}.')
         nodes: list[Node] = []
         self._below(found, nodes, top=True)
         return nodes
 
-    def _below(self, found: dict[str, Any], nodes: list[Node], *, top: bool) -> None:
+    def _below(self, found: Mapping[str, Any], nodes: list[Node], *, top: bool) -> None:
         for key, inner in found.items():
             if key in self._classes:
                 self._nodes(key, inner, nodes)
@@ -108,16 +209,20 @@ class Reader:
                 raise NotATreeError(
                     f"key {key!r} inside a node is no class", f"Classes: {known}; or {VALUE!r}."
                 )
-            elif top and self._refuses:
+            elif top and self._keys.refuses and not self._named(key):
                 raise NotATreeError(
-                    f"key {key!r} is no class", 'Leave it out, or say unlisted = "drop".'
+                    f"key {key!r} is no class",
+                    'Leave it out, say unlisted = "drop", or give it a role in tree.keys.',
                 )
+
+    def _named(self, key: str) -> bool:
+        return key in self._keys.released or key in self._keys.identifiers
 
     def _nodes(self, name: str, inner: Any, nodes: list[Node]) -> None:
         for found in inner if isinstance(inner, list) else (inner,):
             if isinstance(found, str):
                 nodes.append((name, found, ()))
-            elif isinstance(found, dict):
+            elif isinstance(found, Mapping):
                 value = found.get(VALUE)
                 below: list[Node] = []
                 self._below(found, below, top=False)
@@ -137,9 +242,62 @@ class Reader:
         )
 
 
+class JsonBuilder(ForestBuilder):
+    """Takes records as JSON holds them, without a detour where they are as plain as most are."""
+
+    def add_plain(self, found: dict[str, Any], keys: int) -> bool:
+        """Add a record that has so many keys; tell whether that was done.
+
+        Keys that are no classes are left out. It is not done where a value is no text, a class is
+        out of place, siblings are equal, or anything else needs a closer look.
+        """
+        mark = len(self._label)
+        if self._grow(found, -1, -1) == keys:
+            self._end(None)
+            return True
+        del self._label[mark:], self._parent[mark:]
+        return False
+
+    def _grow(self, found: dict[str, Any], above: int, kind_above: int) -> int:
+        """Add the nodes of an object; return how many keys it has, or less than nothing."""
+        order, codes, label = self._order, self._codes, self._label
+        keys = len(found)
+        for name, inner in found.items():
+            kind = order.get(name, -1)
+            if kind <= kind_above:
+                if kind < 0 and (above < 0 or name == VALUE):
+                    continue
+                return _ODD
+            listed = inner if type(inner) is list else (inner,)
+            own = []
+            for one in listed:
+                below = type(one) is dict
+                value = one.get(VALUE) if below else one
+                if type(value) is not str:
+                    return _ODD
+                code = codes.get((kind, value))
+                if code is None:
+                    code = codes[kind, value] = len(codes)
+                own.append(code)
+                here = self._before + len(label)
+                label.append(code)
+                self._parent.append(above)
+                if below:
+                    keys += self._grow(one, here, kind)
+            if len(own) > 1 and len(set(own)) < len(own):
+                return _ODD
+        return keys
+
+
 def write(forest: Forest, path: Path) -> None:
     """Write records, one per line; the whole file or nothing."""
-    with beside(path) as draft, draft.open("w", encoding="utf-8", newline="\n") as handle:
+    with beside(path) as draft:
+        write_draft(forest, draft)
+
+
+def write_draft(forest: Forest, path: Path) -> None:
+    """Write records to a file that is nobody's yet."""
+    with path.open("w", encoding="utf-8", newline="\n") as handle:
         handle.writelines(lines(forest))
 
 
@@ -150,8 +308,13 @@ def lines(forest: Forest) -> Iterator[str]:
         [json.dumps(name, ensure_ascii=False) for name in forest.classes],
         forest.labels.of_class.tolist(),
     )
-    for label, parent in forest.slices():
-        yield "{" + _written(label, parent, words) + "}\n"
+    trees = (_written(label, parent, words) for label, parent in forest.slices())
+    if forest.extras is None:
+        yield from (f"{{{tree}}}\n" for tree in trees)
+        return
+    texts = forest.extras.texts
+    for code, tree in zip(forest.extras.code.tolist(), trees, strict=True):
+        yield "{" + ",".join(part for part in (texts[code], tree) if part) + "}\n"
 
 
 class _Words(NamedTuple):

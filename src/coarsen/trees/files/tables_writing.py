@@ -20,7 +20,7 @@ from coarsen.frames.files import beside, output_format, write_rows
 from coarsen.trees.files.layout import RECORD, layout_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -47,16 +47,39 @@ def write(forest: Forest, tables: Mapping[str, TableSpec], folder: Path) -> list
     list of pathlib.Path
         The files, the root table first.
     """
-    layout = layout_of(tables, forest.classes)
-    found = as_tables(forest, layout)
+    paths = targets(tables, forest.classes, folder)
+    with ExitStack() as ending:
+        drafts = {name: ending.enter_context(beside(path)) for name, path in paths.items()}
+        write_drafts(forest, tables, drafts)
+    return list(paths.values())
+
+
+def targets(
+    tables: Mapping[str, TableSpec], classes: Sequence[str], folder: Path
+) -> dict[str, Path]:
+    """Name the file of each table, the root first; refuse those that cannot be written.
+
+    Raises
+    ------
+    OutputError
+        If the folder is none, a file is an input, or two have the same name.
+    """
+    if not folder.is_dir():
+        raise OutputError(Fault(str(folder), "it is no folder", "Create a folder for the tables."))
+    layout = layout_of(tables, classes)
     paths = {name: folder / _base_name(spec.file) for name, spec in layout.tables.items()}
     _refuse_wrong_targets(paths, layout)
-    with ExitStack() as drafts:
-        for name, path in paths.items():
-            draft = drafts.enter_context(beside(path))
-            order = np.arange(found[name].num_rows, dtype=np.intp)
-            write_rows(found[name], order, draft, output_format(path, None))
-    return list(paths.values())
+    return paths
+
+
+def write_drafts(
+    forest: Forest, tables: Mapping[str, TableSpec], paths: Mapping[str, Path]
+) -> None:
+    """Write the tables of a forest to files that are nobody's yet."""
+    found = as_tables(forest, layout_of(tables, forest.classes))
+    for name, path in paths.items():
+        order = np.arange(found[name].num_rows, dtype=np.intp)
+        write_rows(found[name], order, path, output_format(path, None))
 
 
 def _refuse_wrong_targets(paths: Mapping[str, Path], layout: Layout) -> None:

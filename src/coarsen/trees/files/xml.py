@@ -194,7 +194,15 @@ def write(forest: Forest, path: Path, *, root: str = "records", record: str = "r
     root, record
         What the root element and the elements of the records are called.
     """
-    with beside(path) as draft, draft.open("w", encoding="utf-8", newline="\n") as handle:
+    with beside(path) as draft:
+        write_draft(forest, draft, root=root, record=record)
+
+
+def write_draft(
+    forest: Forest, path: Path, *, root: str = "records", record: str = "record"
+) -> None:
+    """Write records to a file that is nobody's yet."""
+    with path.open("w", encoding="utf-8", newline="\n") as handle:
         handle.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<{root}>\n')
         handle.writelines(_written(forest, record))
         handle.write(f"</{root}>\n")

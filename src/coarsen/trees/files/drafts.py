@@ -1,0 +1,112 @@
+"""Drafts of a release: written beside its place, read back, and only then put there."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coarsen.frames.files import beside
+from coarsen.trees.files import format_to_write, keys_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from coarsen.trees.forest import Forest
+    from coarsen.trees.plan import TreePlan
+
+    Counted = tuple[Forest, NDArray[np.int64]]
+
+
+@dataclass(frozen=True)
+class JsonDraft:
+    """A draft in JSON Lines."""
+
+    path: Path
+    plan: TreePlan
+
+    def write(self, forest: Forest) -> None:
+        """Write records."""
+        from coarsen.trees.files import jsonl
+
+        jsonl.write_draft(forest, self.path)
+
+    def read(self) -> Counted:
+        """Read the different records back, and how often each stands."""
+        from coarsen.trees.files import jsonl
+
+        return jsonl.read_distinct(self.path, self.plan.tree.classes, keys_of(self.plan))
+
+
+@dataclass(frozen=True)
+class XmlDraft:
+    """A draft in XML."""
+
+    path: Path
+    plan: TreePlan
+
+    def write(self, forest: Forest) -> None:
+        """Write records."""
+        from coarsen.trees.files import xml
+
+        xml.write_draft(forest, self.path)
+
+    def read(self) -> Counted:
+        """Read the records back, each once."""
+        from coarsen.trees.files import xml
+
+        return _each_once(xml.read(self.path, self.plan.tree.classes))
+
+
+@dataclass(frozen=True)
+class TablesDraft:
+    """A draft of several tables."""
+
+    paths: dict[str, Path]
+    plan: TreePlan
+    folder: Path
+
+    def write(self, forest: Forest) -> None:
+        """Write records."""
+        from coarsen.trees.files import tables_writing
+
+        tables_writing.write_drafts(forest, self.plan.tree.tables, self.paths)
+
+    def read(self) -> Counted:
+        """Read the records back, each once."""
+        from coarsen.trees.files import tables
+
+        tree = self.plan.tree
+        specs = {
+            name: spec.model_copy(update={"file": str(self.paths[name].resolve())})
+            for name, spec in tree.tables.items()
+        }
+        return _each_once(tables.read(specs, tree.classes, self.folder))
+
+
+Draft = JsonDraft | XmlDraft | TablesDraft
+
+
+def _each_once(forest: Forest) -> Counted:
+    return forest, np.ones(forest.size, dtype=np.int64)
+
+
+@contextmanager
+def draft_of(path: Path, plan: TreePlan) -> Iterator[Draft]:
+    """Yield a draft; it takes the place of the release only if all goes well."""
+    kind = format_to_write(path, plan)
+    if kind != "tables":
+        with beside(path) as draft:
+            yield (XmlDraft if kind == "xml" else JsonDraft)(draft, plan)
+        return
+    from coarsen.trees.files import tables_writing
+
+    with ExitStack() as ending:
+        targets = tables_writing.targets(plan.tree.tables, plan.tree.classes, path)
+        drafts = {name: ending.enter_context(beside(to)) for name, to in targets.items()}
+        yield TablesDraft(drafts, plan, path)
