@@ -154,9 +154,10 @@ def fix_structure(
 ):  # fmt: skip
     """Disassociate relations until no knowledge with relations is too rare; return them in order.
 
-    The synopsis, `own`, `at` and `count` are changed. Stops after `most` + 1 relations.
+    The synopsis, `own`, `at` and `count` are changed. Stops after `most` + 1 relations, and can be
+    called again to go on.
     """
-    first, after = families(parent)
+    first, after = families(parent, alive)
     stack = np.empty((label.size + 1, 2), dtype=np.int32)
     where = np.empty((m + n + 1, values.shape[1]), dtype=np.int32)
     words = np.empty((m + n + 1, values.shape[1]), dtype=np.uint64)

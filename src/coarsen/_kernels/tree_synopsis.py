@@ -143,12 +143,14 @@ def supports(member_ptr, members, ptr, ids, records):
 
 
 @njit(cache=True, nogil=True)
-def families(parent):
+def families(parent, alive):
     """Return the first child and the next sibling of each node; the last entry is the root."""
     nodes = parent.size
     first = np.full(nodes + 1, -1, dtype=np.int32)
     after = np.full(nodes, -1, dtype=np.int32)
     for node in range(nodes - 1, -1, -1):
+        if not alive[node]:
+            continue
         above = parent[node] if parent[node] >= 0 else nodes
         after[node] = first[above]
         first[above] = node

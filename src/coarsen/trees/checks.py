@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -47,6 +48,9 @@ SAMPLE = 1 << 14
 """On how many records costs are measured, where there are more."""
 
 WITHOUT_END = np.iinfo(np.int64).max - 1
+
+TRIED_FIRST = 15
+"""After how many broken relations a cut is dropped if it costs too much already."""
 
 
 @dataclass(frozen=True)
@@ -148,10 +152,13 @@ class Checks:
         ptr, ids, size = self._sampled
         return float(mean_rpd(*tree, ptr, ids, size, self._level_size[codes], self._weight[codes]))
 
-    def fixed(self, drafts: Sequence[Draft], most: int = WITHOUT_END) -> list[Solution | None]:
+    def fixed(
+        self, drafts: Sequence[Draft], most: int = WITHOUT_END, bar: float = inf
+    ) -> list[Solution | None]:
         """FixStructure: break relations until each cut holds; None if more than `most` have to be.
 
-        The cost is that after the disassociations. Several cuts are fixed at once.
+        The cost is that after the disassociations; None also where it is above the `bar` when the
+        first few are broken. Several cuts are fixed at once.
         """
         if self.knowledge.n == 0 or self.knowledge.m < 2:
             return [Solution(draft.cut, (), draft.cost) for draft in drafts]
@@ -160,32 +167,47 @@ class Checks:
         known = [self._knowable(list(draft.cut)) for draft in drafts]
 
         def job(place: int) -> Solution | None:
-            return self._fix(*jobs[place], pairs[place], known[place], most)
+            return self._fix(*jobs[place], pairs[place], known[place], most=most, bar=bar)
 
         return self.at_once(job, range(len(drafts)))
 
     def _fix(
-        self, draft: Draft, chains: Chains, pairs: _Pairs, known: NDArray[np.int64], most: int
+        self,
+        draft: Draft,
+        chains: Chains,
+        pairs: _Pairs,
+        known: NDArray[np.int64],
+        *,
+        most: int,
+        bar: float,
     ) -> Solution | None:
         knowledge, source = self.knowledge, draft.projection.source
         label, parent = draft.projection.label.copy(), draft.projection.parent.copy()
         alive = np.ones(label.size, dtype=np.bool_)
         head, tail, then = chains
-        broken = fix_structure(
-            label, parent, alive, head, tail, then, source.ptr, source.ids,
-            pairs.relation, pairs.upper, pairs.lower, pairs.opposite,
-            self._relations.data,
-            np.empty((pairs.upper.size, self._relations.words), dtype=np.uint64),
-            pairs.at, pairs.count, self.labels.rows.data, known,
-            knowledge.k, knowledge.m, knowledge.n, most,
-        )  # fmt: skip
-        if broken.size > most:
-            return None
-        if not broken.size:
+        own = np.empty((pairs.upper.size, self._relations.words), dtype=np.uint64)
+
+        def broken(limit: int) -> NDArray[np.int64]:
+            found: NDArray[np.int64] = fix_structure(
+                label, parent, alive, head, tail, then, source.ptr, source.ids,
+                pairs.relation, pairs.upper, pairs.lower, pairs.opposite,
+                self._relations.data, own, pairs.at, pairs.count, self.labels.rows.data, known,
+                knowledge.k, knowledge.m, knowledge.n, limit,
+            )  # fmt: skip
+            return found
+
+        first = min(most, TRIED_FIRST)
+        relations = broken(first)
+        if not relations.size:
             return Solution(draft.cut, (), draft.cost)
         cost = self._cost((label, parent, alive, head, then), draft.codes)
+        if relations.size > first:
+            if first == most or cost > bar:
+                return None
+            relations = np.concatenate([relations, broken(WITHOUT_END)])
+            cost = self._cost((label, parent, alive, head, then), draft.codes)
         codes = draft.codes
-        ends = np.stack([codes[pairs.upper[broken]], codes[pairs.lower[broken]]], axis=1)
+        ends = np.stack([codes[pairs.upper[relations]], codes[pairs.lower[relations]]], axis=1)
         return Solution(draft.cut, tuple((a, b) for a, b in ends.tolist()), cost)
 
     def _pairs(self, draft: Draft, chains: Chains) -> _Pairs:

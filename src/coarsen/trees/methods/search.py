@@ -39,7 +39,8 @@ def descend(walk: Walk, g: int | None, deadline: Deadline) -> TreeRecoding:
         if not steps:
             break
         walk.checks.prepare({code for cut in steps for code in cut})
-        found = _cheapest(walk, steps, g, deadline)
+        follows_all = not left_behind and (g is None or len(steps) <= g)
+        found = _cheapest(walk, steps, g, inf if follows_all else best.cost, deadline)
         kept = found[:g]
         left_behind = left_behind or len(kept) < len(steps)
         improved = bool(kept) and kept[0].cost < best.cost
@@ -62,21 +63,22 @@ def _steps(walk: Walk, front: Iterable[Place], seen: set[Cut]) -> dict[Cut, Plac
 
 
 def _cheapest(
-    walk: Walk, steps: Iterable[Cut], g: int | None, deadline: Deadline
+    walk: Walk, steps: Iterable[Cut], g: int | None, bar: float, deadline: Deadline
 ) -> list[Solution]:
     """Return the solutions of a round by their cost.
 
-    None has its structure fixed that costs more with all relations than g others do with theirs
-    broken.
+    None has its structure fixed that costs more with all relations than the bar, or than g others
+    do with theirs broken; none is fixed to the end that costs more after the first few.
     """
     drafts = sorted(walk.checks.at_once(walk.checks.drafted, steps), key=_order)
     found: list[Solution] = []
     for first in range(0, len(drafts), AT_ONCE):
-        bar = inf if g is None or len(found) < g else found[g - 1].cost
+        if g is not None and len(found) >= g:
+            bar = min(bar, found[g - 1].cost)
         batch = [draft for draft in drafts[first : first + AT_ONCE] if draft.cost <= bar]
         if not batch or (found and deadline.passed):
             break
-        found += [one for one in walk.solutions(batch) if one is not None]
+        found += [one for one in walk.solutions(batch, bar) if one is not None]
         found.sort(key=_order)
     return found
 

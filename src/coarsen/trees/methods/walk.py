@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 from coarsen.errors import CannotMeetError, Fault
@@ -92,9 +93,9 @@ class Walk:
         closed = place.closed.union(failed) if self._monotone else place.closed
         return [Place(cut, closed) for cut, holds in zip(cuts, held, strict=True) if holds]
 
-    def solutions(self, drafts: Sequence[Draft]) -> list[Solution | None]:
-        """Fix the structure of some cuts; None for one that cannot be had that way."""
-        found = self.checks.fixed(drafts, self._most)
+    def solutions(self, drafts: Sequence[Draft], bar: float = inf) -> list[Solution | None]:
+        """Fix the structure of some cuts; None for one that cannot be had, or not for the bar."""
+        found = self.checks.fixed(drafts, self._most, bar)
         if self.problem.knowledge.l == 1:
             return found
         return [one if one is not None and self._diverse(one) else None for one in found]
