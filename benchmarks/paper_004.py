@@ -60,9 +60,11 @@ VARIED = {
     "records": [100_000, 250_000, 500_000, 1_000_000],
     "g": [1, 2, 3, 4],
 }
+SECONDS = 100
+MOST_FOR_MIRACLE = 250_000
 METHODS = {
-    "GCS": lambda setting: GreedyCutSearch(g=setting.g),
-    "OCS": lambda setting: OnlyCutSearch(g=setting.g),
+    "GCS": lambda setting: GreedyCutSearch(g=setting.g, seconds=SECONDS),
+    "OCS": lambda setting: OnlyCutSearch(g=setting.g, seconds=SECONDS),
     "MiRaCle": lambda _: MiRaCle(),
     "ACS": lambda _: AllCutSearch(seconds=120),
 }
@@ -122,6 +124,7 @@ def measured(setting, name):
         "relations": kept.relations,
         "broken": len(found.disassociated),
         "cost": found.cost,
+        "stopped": any("time limit" in note for note in found.notes),
     }
 
 
@@ -135,13 +138,20 @@ def run(parts):
         for value in VARIED[part]:
             setting = replace(Setting(), **{part: value})
             names = ["GCS"] if part == "g" else ["GCS", "OCS", "MiRaCle"]
+            if setting.records > MOST_FOR_MIRACLE:
+                names.remove("MiRaCle")
             for name in names:
                 key = _matters(name, setting)
                 results = kept_results()
                 if any(_matters(r["method"], Setting(**_of(r))) == key for r in results):
                     continue
                 result = measured(setting, name)
-                print(part, value, {k: v for k, v in result.items() if k not in asdict(setting)})
+                print(
+                    part,
+                    value,
+                    {k: v for k, v in result.items() if k not in asdict(setting)},
+                    flush=True,
+                )
                 KEPT.write_text(json.dumps([*results, result], indent=1))
 
 

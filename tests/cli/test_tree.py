@@ -268,3 +268,19 @@ def test_a_draft_that_does_not_hold_is_repaired_and_written_again(coarsen, folde
     assert ran.json["disassociated"]
     ran = coarsen("tree", "verify", folder / "out.jsonl", "--plan", folder / "plan.toml")
     assert ran.code == 0
+
+
+def test_the_report_says_what_the_summary_says(coarsen, folder):
+    ran = anonymize(coarsen, folder, "--json", "--report", folder / "report.json")
+    assert ran.code == 0, ran.err
+    told = json.loads((folder / "report.json").read_text())
+    assert told == ran.json
+    assert told["requirements"][0]["holds"] is True
+
+
+def test_the_report_is_no_input_and_not_the_release(coarsen, folder):
+    for name in ("in.jsonl", "out.jsonl"):
+        ran = anonymize(coarsen, folder, "--report", folder / name)
+        assert ran.code == 2
+        assert "out" in ran.err
+        assert not (folder / "out.jsonl").exists()

@@ -27,6 +27,9 @@ def anonymize_command(
     *,
     plan: PlanPath,
     out: Annotated[Path, typer.Option(help="The release: .jsonl, .xml, or a folder for tables.")],
+    report: Annotated[
+        Path | None, typer.Option(help="Also write what was promised and lost, as JSON.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Overrides the plan's; keep it secret.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -39,7 +42,7 @@ def anonymize_command(
 
     chosen = TreePlan.load(plan).with_seed(seed)
     with progress() as told:
-        summary = anonymize_file(source, chosen, out, progress=told).summary()
+        summary = anonymize_file(source, chosen, out, report=report, progress=told).summary()
     if as_json:
         print_json(summary)
     else:

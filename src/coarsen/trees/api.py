@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coarsen.errors import DataError, DoesNotHoldError, Fault, OutputError
-from coarsen.frames.files import refuse_unwritable
+from coarsen.frames.files import beside, refuse_unwritable
 from coarsen.progress import Progress
 from coarsen.randomness import Randomness
 from coarsen.trees import files
@@ -100,17 +102,36 @@ def anonymize(
 
 
 def anonymize_file(
-    source: str | Path, plan: TreePlanSource, out: str | Path, *, progress: Progress | None = None
+    source: str | Path,
+    plan: TreePlanSource,
+    out: str | Path,
+    *,
+    report: str | Path | None = None,
+    progress: Progress | None = None,
 ) -> TreeRelease:
     """Make the tree records of a file k^(m,n)-anonymous, and write the release or nothing.
 
     The release is written beside its place, read back, checked, and only then put there.
+
+    Parameters
+    ----------
+    source
+        The private file, or the folder of tables.
+    plan
+        What records look like, what the release must satisfy, and how to search.
+    out
+        The file of the release, or the folder of its tables.
+    report
+        Where to write what was promised, done and lost, as JSON.
     """
     chosen, target = TreePlan.load(plan), Path(out)
-    _refuse_target(target, Path(source), chosen)
+    reports = [] if report is None else [Path(report)]
+    _refuse_target(target, Path(source), chosen, reports)
     told, watch = progress or Progress(), _Watch()
     problem, recoding = _searched(source, chosen, told, watch)
-    with draft_of(target, chosen) as draft:
+    with ExitStack() as ending:
+        tellings = [ending.enter_context(beside(path)) for path in reports]
+        draft = ending.enter_context(draft_of(target, chosen))
         forest = _shuffled(problem, recoding, chosen)
         if _written(forest, draft, problem, told, watch) is not None:
             recoding = repaired(recoding, problem)
@@ -118,18 +139,24 @@ def anonymize_file(
             found = _written(forest, draft, problem, told, watch)
             if found is not None:
                 raise _does_not_hold(found.told(forest), chosen)
-        return _release(problem, recoding, forest, chosen, watch)
+        release = _release(problem, recoding, forest, chosen, watch)
+        for path in tellings:
+            path.write_text(json.dumps(release.summary(), indent=1) + "\n", encoding="utf-8")
+        return release
 
 
-def _refuse_target(target: Path, source: Path, plan: TreePlan) -> None:
+def _refuse_target(target: Path, source: Path, plan: TreePlan, reports: list[Path]) -> None:
     """Raise before any work if the release cannot be written there."""
     kind = files.format_to_write(target, plan)
     if plan.released_keys and kind != "jsonl":
         told = "keys that are released as they are can only be written as JSON Lines"
         raise OutputError(Fault(str(target), told, "Name the output .jsonl."))
+    inputs = [source, *plan.paths()]
     if kind != "tables":
-        refuse_unwritable([target], [source, *plan.paths()])
-    elif target.resolve() == source.resolve():
+        refuse_unwritable([target, *reports], inputs)
+        return
+    refuse_unwritable(reports, inputs)
+    if target.resolve() == source.resolve():
         raise DataError(Fault(str(target), "the output is the input", "Choose another folder."))
 
 
