@@ -7,9 +7,10 @@ from pathlib import Path
 
 import vl_convert
 
+from _paper_004_claims import Measured, claims
+
 NAMES = ("GCS", "OCS", "MiRaCle")
 COLOURS = ("#2f81d6", "#d9822b", "#7a7f87")
-DEFAULTS = {"k": 20, "m": 3, "n": 2, "records": 250_000, "g": 2}
 MEASURES = {
     "rpd": ("RPD", "{:.2e}"),
     "ml2": ("ML2", "{:.1%}"),
@@ -23,21 +24,18 @@ INK = "#3b4045"
 
 def series(results, part, measure):
     """The points of one panel: everything else at its default."""
-    found = []
-    for result in results:
-        if result.get("compared"):
-            continue
-        others = {key for key in DEFAULTS if key != part}
-        if result["method"] == "MiRaCle":
-            others -= {"m", "n", "g"}
-        if any(result[key] != DEFAULTS[key] for key in others):
-            continue
-        values = [result[part]]
-        if result["method"] == "MiRaCle" and part in {"m", "n"}:
-            values = sorted({r[part] for r in results if r["method"] == "GCS"})
-        found += [{part: v, "method": result["method"], "value": result[measure]} for v in values]
-    unique = {(point[part], point["method"]): point for point in found}
-    return [unique[key] for key in sorted(unique, key=str)]
+    measured = Measured(results)
+    return [
+        {part: value, "method": name, "value": found}
+        for name in NAMES
+        for value, found in _points(measured, name, part, measure)
+    ]
+
+
+def _points(measured, name, part, measure):
+    if part == "g" and name != "GCS":
+        return []
+    return measured.of(name, part, measure).items()
 
 
 def panel(results, part, measure, *, log):
@@ -110,30 +108,78 @@ def compared(results):
     rows = [r for r in results if r.get("compared")]
     if not rows:
         return ""
-    lines = ["| k, m, n | records | method | cost | RPD | seconds |", "|---|---|---|---|---|---|"]
+    lines = ["| k, m, n | records | method | RPD | seconds |", "|---|---|---|---|---|"]
     lines += [
-        f"| {r['k']}, {r['m']}, {r['n']} | {r['records']:,} | {r['method']} | {r['cost']:.3e} | "
-        f"{r['rpd']:.3e} | {r['seconds']:.1f} |"
+        f"| {r['k']}, {r['m']}, {r['n']} | {r['records']:,} | {r['method']} | {r['rpd']:.3e} | "
+        f"{r['seconds']:.1f}{' (stopped)' if r['stopped'] else ''} |"
         for r in rows
     ]
     return "\n".join(lines)
 
 
+def judged(results):
+    lines = [
+        "| figure | the paper's statement, in our words | here | figures |",
+        "|---|---|---|---|",
+    ]
+    lines += ["| " + " | ".join(claim) + " |" for claim in claims(Measured(results))]
+    return "\n".join(lines)
+
+
+def growth(told):
+    lines = [
+        "| records | GCS | json loop | ratio | nodes of the synopsis | most memory |",
+        "|---|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {int(records):,} | {t['gcs']:.1f} s | {t['json']:.1f} s | {t['gcs'] / t['json']:.1f} | "
+        f"{t['synopsis']:,} | {t['gigabytes']:.1f} GB |"
+        for records, t in told.items()
+    ]
+    return "\n".join(lines)
+
+
+def readings(rows):
+    """One row for a reading, one column for a k: by how much less GCS loses than OCS."""
+    if not rows:
+        return ""
+    ks = sorted({row["k"] for row in rows})
+    lines = [
+        "| reading | " + " | ".join(f"k = {k}" for k in ks) + " |",
+        "|---|" + "---|" * len(ks),
+    ]
+    for told in dict.fromkeys(row["reading"] for row in rows):
+        own = {row["k"]: row for row in rows if row["reading"] == told}
+        cells = [
+            f"{own[k]['GCS']:.3g} / {own[k]['OCS']:.3g} ({own[k]['GCS'] / own[k]['OCS'] - 1:+.1%})"
+            for k in ks
+        ]
+        lines.append(
+            f"| {told} (private {own[ks[0]]['private']:.3g}) | " + " | ".join(cells) + " |"
+        )
+    return "\n".join(lines)
+
+
 def write(results, cache: Path, docs: Path):
     """Write the page and its charts."""
-    folder = docs / "charts"
+    folder = docs / "paper-004"
     folder.mkdir(exist_ok=True)
     for measure in MEASURES:
         svg = vl_convert.vegalite_to_svg(chart(results, measure), allowed_base_urls=[])
-        (folder / f"paper-004-{measure}.svg").write_text(svg, encoding="utf-8")
+        (folder / f"{measure}.svg").write_text(svg, encoding="utf-8")
+    (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     words = (Path(__file__).parent / "paper_004.md").read_text(encoding="utf-8")
-    shows = cache / "paper-004-shows.json"
-    told = json.loads(shows.read_text()) if shows.exists() else {}
     parts = {part: table(results, part) for part in (*TITLES, "g")}
-    growth = "\n".join(
-        f"| {int(records):,} | {t['gcs']:.1f} s | {t['json']:.1f} s | {t['gcs'] / t['json']:.1f} |"
-        for records, t in told.items()
-    )
-    for key, text in {**parts, "growth": growth, "compared": compared(results)}.items():
+    parts |= {
+        "growth": growth(_kept(cache / "paper-004-shows.json", {})),
+        "readings": readings(_kept(cache / "paper-004-readings.json", [])),
+        "compared": compared(results),
+        "claims": judged(results),
+    }
+    for key, text in parts.items():
         words = words.replace(f"{{{key}}}", text)
     (docs / "paper-004.md").write_text(words, encoding="utf-8")
+
+
+def _kept(path, otherwise):
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else otherwise

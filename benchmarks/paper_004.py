@@ -61,7 +61,6 @@ VARIED = {
     "g": [1, 2, 3, 4],
 }
 SECONDS = 100
-MOST_FOR_MIRACLE = 250_000
 METHODS = {
     "GCS": lambda setting: GreedyCutSearch(g=setting.g, seconds=SECONDS),
     "OCS": lambda setting: OnlyCutSearch(g=setting.g, seconds=SECONDS),
@@ -138,8 +137,6 @@ def run(parts):
         for value in VARIED[part]:
             setting = replace(Setting(), **{part: value})
             names = ["GCS"] if part == "g" else ["GCS", "OCS", "MiRaCle"]
-            if setting.records > MOST_FOR_MIRACLE:
-                names.remove("MiRaCle")
             for name in names:
                 key = _matters(name, setting)
                 results = kept_results()

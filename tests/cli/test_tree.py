@@ -271,7 +271,7 @@ def test_a_draft_that_does_not_hold_is_repaired_and_written_again(coarsen, folde
 
 
 def test_the_report_says_what_the_summary_says(coarsen, folder):
-    ran = anonymize(coarsen, folder, "--json", "--report", folder / "report.json")
+    ran = anonymize(coarsen, folder, "--json", "--report-json", folder / "report.json")
     assert ran.code == 0, ran.err
     told = json.loads((folder / "report.json").read_text())
     assert told == ran.json
@@ -280,7 +280,7 @@ def test_the_report_says_what_the_summary_says(coarsen, folder):
 
 def test_the_report_is_no_input_and_not_the_release(coarsen, folder):
     for name in ("in.jsonl", "out.jsonl"):
-        ran = anonymize(coarsen, folder, "--report", folder / name)
+        ran = anonymize(coarsen, folder, "--report-json", folder / name)
         assert ran.code == 2
         assert "out" in ran.err
         assert not (folder / "out.jsonl").exists()

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from coarsen.errors import DataError
 from coarsen.trees.files import jsonl
 from coarsen.trees.files.jsonl import Keys
-from coarsen.trees.forest import ForestBuilder, NotATreeError
+from coarsen.trees.forest import ForestBuilder, Labels, NotATreeError
+from coarsen.trees.operations import generalized, relabelled
 from tests.trees.growing import CARE, CARE_BELOW, CARE_VALUES, as_set, grow, records, sets_of
 
 
@@ -180,6 +181,27 @@ def test_what_is_written_is_read_again(listed):
     again, faults = jsonl.read_lines(written, CARE, "again")
     assert not faults
     assert sets_of(again) == sets_of(forest)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    records(CARE_BELOW, {**CARE_VALUES, "disease": ['"', "\\\n", "é€😀", ""]}),
+    st.integers(1, 4),
+)
+def test_records_whose_siblings_are_in_order_are_written_alike_but_faster(listed, at_once):
+    grown = grow(CARE, listed)
+    order = np.argsort(grown.labels.of_class, kind="stable")
+    labels = Labels([grown.labels.values[code] for code in order], grown.labels.of_class[order])
+    codes = np.empty(order.size, dtype=np.int32)
+    codes[order] = np.arange(order.size)
+    forest = relabelled(grown, labels, codes)
+    forest = generalized(forest, np.arange(len(labels), dtype=np.int32))
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jsonl, "_AT_ONCE", at_once)
+        patch.setattr(jsonl, "lines", None)
+        jsonl.write(forest, Path(folder) / "fast.jsonl")
+        fast = (Path(folder) / "fast.jsonl").read_text(encoding="utf-8")
+    assert fast == "".join(jsonl.lines(forest))
 
 
 @settings(max_examples=60, deadline=None)

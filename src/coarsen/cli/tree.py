@@ -27,7 +27,7 @@ def anonymize_command(
     *,
     plan: PlanPath,
     out: Annotated[Path, typer.Option(help="The release: .jsonl, .xml, or a folder for tables.")],
-    report: Annotated[
+    report_json: Annotated[
         Path | None, typer.Option(help="Also write what was promised and lost, as JSON.")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Overrides the plan's; keep it secret.")] = None,
@@ -42,7 +42,7 @@ def anonymize_command(
 
     chosen = TreePlan.load(plan).with_seed(seed)
     with progress() as told:
-        summary = anonymize_file(source, chosen, out, report=report, progress=told).summary()
+        summary = anonymize_file(source, chosen, out, report=report_json, progress=told).summary()
     if as_json:
         print_json(summary)
     else:
