@@ -153,7 +153,7 @@ def _times(measured):
 
 
 def _name(part):
-    return "|D|" if part == "records" else part
+    return "number of records" if part == "records" else part
 
 
 def _yes(holds):

@@ -79,7 +79,7 @@ def chart(results, measure):
         "padding": 8,
         "title": {"text": title + (" (log scale)" if log else ""), "anchor": "start"},
         "hconcat": [panel(results, part, measure, log=log) for part in TITLES],
-        "resolve": {"scale": {"y": "shared"}} if not log else {},
+        "resolve": {"scale": {"y": "shared"}},
         "config": {
             "view": {"stroke": None},
             "axis": {"labelColor": INK, "titleColor": INK, "gridOpacity": 0.4, "ticks": False},

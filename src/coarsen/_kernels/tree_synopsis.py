@@ -119,6 +119,25 @@ def united(member_ptr, members, ptr, ids, records):
 
 
 @njit(cache=True, nogil=True)
+def strung(member_ptr, members, ptr, ids):
+    """List the records of each new node, those of one member after the other; some may repeat."""
+    nodes = member_ptr.size - 1
+    new_ptr = np.zeros(nodes + 1, dtype=np.int64)
+    for node in range(nodes):
+        total = np.int64(0)
+        for place in range(member_ptr[node], member_ptr[node + 1]):
+            total += ptr[members[place] + 1] - ptr[members[place]]
+        new_ptr[node + 1] = new_ptr[node] + total
+    new_ids = np.empty(new_ptr[nodes], dtype=np.int32)
+    filled = np.int64(0)
+    for place in range(members.size):
+        for i in range(ptr[members[place]], ptr[members[place] + 1]):
+            new_ids[filled] = ids[i]
+            filled += 1
+    return new_ptr, new_ids
+
+
+@njit(cache=True, nogil=True)
 def supports(member_ptr, members, ptr, ids, records):
     """Count the records of each new node, without listing them."""
     nodes = member_ptr.size - 1

@@ -84,7 +84,9 @@ class Checks:
         self.labels = LabelRows(self.synopsis, cuts)
         self._relations = Rows(self.synopsis.records)
         self._fine = self.synopsis
-        self._place = _evenly(self.synopsis.records)
+        place = _evenly(self.synopsis.records)
+        self._size = int(place.max(initial=-1)) + 1
+        self._few = sampled_lists(self.synopsis.ptr, self.synopsis.ids, place, 16 * SAMPLE)
         self._workers = ThreadPoolExecutor(AT_ONCE)
         hierarchies = problem.hierarchies
         self._of_class = hierarchies.labels.of_class
@@ -128,9 +130,10 @@ class Checks:
     def prepare(self, labels: Iterable[int]) -> None:
         """Make ready for cuts whose labels are all among these."""
         image = self.cuts.image(labels)
-        self._fine = self.synopsis.projection(image, image.size).settled()
-        ptr, ids = sampled_lists(self._fine.ptr, self._fine.ids, self._place, 16 * SAMPLE)
-        self._sampled = ptr, ids, int(self._place.max(initial=-1)) + 1
+        projection = self.synopsis.projection(image, image.size)
+        self._fine = projection.strung(self.synopsis.ptr, self.synopsis.ids)
+        few = projection.strung(*self._few)
+        self._sampled = few.ptr, few.ids, self._size
         self._relations.thin()
 
     def drafted(self, cut: Cut) -> Draft:

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coarsen._kernels.tree_fixing import chained
-from coarsen._kernels.tree_synopsis import gathered, record_lists, superimpose, supports, united
+from coarsen._kernels.tree_synopsis import (
+    gathered,
+    record_lists,
+    strung,
+    superimpose,
+    supports,
+    united,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -123,6 +130,11 @@ class Projection:
         """Return the members of each node as chains that can be joined: first, last, next."""
         head, tail, then = chained(self.member_ptr, self.members, self.source.size)
         return head, tail, then
+
+    def strung(self, ptr: NDArray[np.int64], ids: NDArray[np.int32]) -> Synopsis:
+        """Forget the source, and string lists of its nodes together; records may repeat."""
+        ptr, ids = strung(self.member_ptr, self.members, ptr, ids)
+        return Synopsis(self.label, self.parent, ptr, ids, self.source.records)
 
     def settled(self) -> Synopsis:
         """Unite the lists of records, and forget the source."""
