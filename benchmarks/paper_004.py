@@ -55,7 +55,7 @@ class Setting:
 
 VARIED = {
     "k": [5, 20, 100, 300],
-    "m": [2, 3, 4, 5],
+    "m": [4, 5, 2, 3],
     "n": [0, 1, 2, 3],
     "records": [100_000, 250_000, 500_000, 1_000_000],
     "g": [1, 2, 3, 4],
@@ -65,7 +65,7 @@ METHODS = {
     "GCS": lambda setting: GreedyCutSearch(g=setting.g, seconds=SECONDS),
     "OCS": lambda setting: OnlyCutSearch(g=setting.g, seconds=SECONDS),
     "MiRaCle": lambda _: MiRaCle(),
-    "ACS": lambda _: AllCutSearch(seconds=120),
+    "ACS": lambda _: AllCutSearch(seconds=60),
 }
 
 

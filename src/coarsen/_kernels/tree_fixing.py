@@ -137,6 +137,18 @@ def scarce(
 
 
 @njit(cache=True, nogil=True)
+def _scarce_with(pool, own, at, values, fresh, k, m, pair, where, words, taken, stack):
+    """Return 1 if this relation and one of some labels are known of too few records, else 0."""
+    if m < 3:
+        return 0
+    taken[0] = pair
+    size, _ = begin(_row(pool, own, at, pair), where[0], words[0])
+    if too_few(values, fresh, 0, 1, where, words, size, 0, k, stack[3], stack[4]):
+        return 1
+    return 0
+
+
+@njit(cache=True, nogil=True)
 def _rarest(count, opposite, taken, found):
     """Choose the relation to break: the least frequent; one known as absent by its opposite."""
     best = np.int64(-1)
@@ -150,9 +162,13 @@ def _rarest(count, opposite, taken, found):
 @njit(cache=True, nogil=True)
 def fix_structure(
     label, parent, alive, head, tail, then, ptr, ids,
-    relation, upper, lower, opposite, pool, own, at, count, values, picks, k, m, n, most,
+    relation, upper, lower, opposite, pool, own, at, count, values, picks, fresh, k, m, n, most,
 ):  # fmt: skip
     """Disassociate relations until no knowledge with relations is too rare; return them in order.
+
+    Where `fresh` is given, the places of some picks, no knowledge without one of these labels is
+    too rare (and m is at most 3). Then a relation between others is looked at with the fresh ones
+    only, until a disassociation changes it.
 
     The synopsis, `own`, `at` and `count` are changed. Stops after `most` + 1 relations, and can be
     called again to go on.
@@ -165,6 +181,12 @@ def fix_structure(
     taken = np.empty(n + 1, dtype=np.int64)
     depths = np.empty((5, m + n + 1), dtype=np.int64)
     dirty = count > 0
+    known = np.zeros(upper.size, dtype=np.bool_)
+    if fresh.size:
+        new = np.zeros(relation.shape[0] + 1, dtype=np.bool_)
+        new[fresh] = True
+        for pair in range(upper.size):
+            known[pair] = not new[upper[pair]] and not new[lower[pair]]
     broken = np.empty(upper.size, dtype=np.int64)
     done = 0
     order = np.argsort(count)
@@ -174,10 +196,16 @@ def fix_structure(
                 continue
             dirty[pair] = False
             while done <= most:
-                found = scarce(
-                    pool, own, at, count, upper, lower, values, picks, k, m, n, pair, where,
-                    words, chosen, taken, depths,
-                )  # fmt: skip
+                if known[pair]:
+                    found = _scarce_with(
+                        pool, own, at, values, picks[fresh], k, m, pair, where, words, taken,
+                        depths,
+                    )  # fmt: skip
+                else:
+                    found = scarce(
+                        pool, own, at, count, upper, lower, values, picks, k, m, n, pair, where,
+                        words, chosen, taken, depths,
+                    )  # fmt: skip
                 if found == 0:
                     break
                 rarest = _rarest(count, opposite, taken, found)
@@ -194,7 +222,7 @@ def fix_structure(
                 )  # fmt: skip
                 _renew(
                     changed, lower[rarest], label, parent, alive, head, then, ptr, ids, relation,
-                    upper, lower, opposite, pool, own, at, count, values, picks, dirty,
+                    upper, lower, opposite, pool, own, at, count, values, picks, dirty, known,
                 )  # fmt: skip
     return broken[:done].copy()
 
@@ -225,7 +253,7 @@ def _touched(upper, lower, label, parent, alive, relation, pairs):
 @njit(cache=True, nogil=True)
 def _renew(
     changed, moved, label, parent, alive, head, then, ptr, ids, relation, upper, lower, opposite,
-    pool, own, at, count, values, picks, dirty,
+    pool, own, at, count, values, picks, dirty, old,
 ):  # fmt: skip
     """Collect the relations of a label anew after its nodes moved; those that changed are dirty."""
     slot = np.full(relation.shape, -1, dtype=np.int32)
@@ -250,4 +278,5 @@ def _renew(
             for place in range(own.shape[1]):
                 now += ones(own[pair, place])
             dirty[pair] = dirty[pair] or now != count[pair]
+            old[pair] = old[pair] and now == count[pair]
             count[pair] = now

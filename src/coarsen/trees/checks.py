@@ -156,12 +156,17 @@ class Checks:
         return float(mean_rpd(*tree, ptr, ids, size, self._level_size[codes], self._weight[codes]))
 
     def fixed(
-        self, drafts: Sequence[Draft], most: int = WITHOUT_END, bar: float = inf
+        self,
+        drafts: Sequence[Draft],
+        fresh: Sequence[frozenset[int]],
+        most: int = WITHOUT_END,
+        bar: float = inf,
     ) -> list[Solution | None]:
         """FixStructure: break relations until each cut holds; None if more than `most` have to be.
 
         The cost is that after the disassociations; None also where it is above the `bar` when the
-        first few are broken. Several cuts are fixed at once.
+        first few are broken. Several cuts are fixed at once. Where a cut has `fresh` labels, only
+        knowledge of one of these can be too rare, because the cut that they specialize holds.
         """
         if self.knowledge.n == 0 or self.knowledge.m < 2:
             return [Solution(draft.cut, (), draft.cost) for draft in drafts]
@@ -170,7 +175,8 @@ class Checks:
         known = [self._knowable(list(draft.cut)) for draft in drafts]
 
         def job(place: int) -> Solution | None:
-            return self._fix(*jobs[place], pairs[place], known[place], most=most, bar=bar)
+            new = self._fresh(drafts[place].cut, fresh[place])
+            return self._fix(*jobs[place], pairs[place], (known[place], new), most=most, bar=bar)
 
         return self.at_once(job, range(len(drafts)))
 
@@ -179,7 +185,7 @@ class Checks:
         draft: Draft,
         chains: Chains,
         pairs: _Pairs,
-        known: NDArray[np.int64],
+        known: tuple[NDArray[np.int64], NDArray[np.int64]],
         *,
         most: int,
         bar: float,
@@ -194,7 +200,7 @@ class Checks:
             found: NDArray[np.int64] = fix_structure(
                 label, parent, alive, head, tail, then, source.ptr, source.ids,
                 pairs.relation, pairs.upper, pairs.lower, pairs.opposite,
-                self._relations.data, own, pairs.at, pairs.count, self.labels.rows.data, known,
+                self._relations.data, own, pairs.at, pairs.count, self.labels.rows.data, *known,
                 knowledge.k, knowledge.m, knowledge.n, limit,
             )  # fmt: skip
             return found
@@ -212,6 +218,13 @@ class Checks:
         codes = draft.codes
         ends = np.stack([codes[pairs.upper[relations]], codes[pairs.lower[relations]]], axis=1)
         return Solution(draft.cut, tuple((a, b) for a, b in ends.tolist()), cost)
+
+    def _fresh(self, cut: Cut, fresh: frozenset[int]) -> NDArray[np.int64]:
+        """Return the places of the fresh labels in a cut; none where everything is looked at."""
+        knowledge = self.knowledge
+        if knowledge.m > 3 or knowledge.absent or knowledge.unrelated:
+            return np.empty(0, dtype=np.int64)
+        return np.flatnonzero([code in fresh for code in cut]).astype(np.int64)
 
     def _pairs(self, draft: Draft, chains: Chains) -> _Pairs:
         """Number the relations of a cut and collect the rows that no cut needed before."""

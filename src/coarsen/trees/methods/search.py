@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from coarsen.trees.methods.base import TreeRecoding
 from coarsen.trees.operations import recoded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from coarsen.methods.deadline import Deadline
     from coarsen.trees.checks import Draft, Solution
@@ -47,7 +48,7 @@ def descend(walk: Walk, g: int | None, deadline: Deadline) -> TreeRecoding:
         best = kept[0] if improved else best
         if left_behind and not improved:
             break
-        front = [steps[solution.cut] for solution in kept]
+        front = [replace(steps[one.cut], holds=not one.broken) for one in kept]
         walk.tell(kept)
     return published(walk, best, timed_out=deadline.passed)
 
@@ -63,7 +64,7 @@ def _steps(walk: Walk, front: Iterable[Place], seen: set[Cut]) -> dict[Cut, Plac
 
 
 def _cheapest(
-    walk: Walk, steps: Iterable[Cut], g: int | None, bar: float, deadline: Deadline
+    walk: Walk, steps: Mapping[Cut, Place], g: int | None, bar: float, deadline: Deadline
 ) -> list[Solution]:
     """Return the solutions of a round by their cost.
 
@@ -78,7 +79,8 @@ def _cheapest(
         batch = [draft for draft in drafts[first : first + AT_ONCE] if draft.cost <= bar]
         if not batch or (found and deadline.passed):
             break
-        found += [one for one in walk.solutions(batch, bar) if one is not None]
+        places = [steps[draft.cut] for draft in batch]
+        found += [one for one in walk.solutions(batch, places, bar) if one is not None]
         found.sort(key=_order)
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -26,10 +26,20 @@ class Place:
 
     Once a label's specialization breaks k^m it does so in every finer cut: records that share a
     rare combination still share a finer one.
+
+    Attributes
+    ----------
+    fresh
+        The labels by which it differs from a cut that holds without any broken relation; none if
+        it comes from another.
+    holds
+        Whether it holds itself without any broken relation.
     """
 
     cut: Cut
     closed: frozenset[int]
+    fresh: frozenset[int] = frozenset()
+    holds: bool = False
 
 
 class Walk:
@@ -63,9 +73,10 @@ class Walk:
             cut = tuple(tops)
             if self.checks.values_hold(cut, cut):
                 self.checks.prepare(cut)
-                [solution] = self.solutions([self.checks.drafted(cut)])
+                place = Place(cut, frozenset())
+                [solution] = self.solutions([self.checks.drafted(cut)], [place])
                 if solution is not None:
-                    return Place(cut, frozenset()), solution
+                    return replace(place, holds=not solution.broken), solution
             self._leave_out(tops)
         raise CannotMeetError(
             Fault(
@@ -91,11 +102,17 @@ class Walk:
         )
         failed = [label for label, holds in zip(labels, held, strict=True) if not holds]
         closed = place.closed.union(failed) if self._monotone else place.closed
-        return [Place(cut, closed) for cut, holds in zip(cuts, held, strict=True) if holds]
+        return [
+            Place(cut, closed, frozenset(children[label] if place.holds else ()))
+            for cut, label, holds in zip(cuts, labels, held, strict=True)
+            if holds
+        ]
 
-    def solutions(self, drafts: Sequence[Draft], bar: float = inf) -> list[Solution | None]:
+    def solutions(
+        self, drafts: Sequence[Draft], places: Sequence[Place], bar: float = inf
+    ) -> list[Solution | None]:
         """Fix the structure of some cuts; None for one that cannot be had, or not for the bar."""
-        found = self.checks.fixed(drafts, self._most, bar)
+        found = self.checks.fixed(drafts, [place.fresh for place in places], self._most, bar)
         if self.problem.knowledge.l == 1:
             return found
         return [one if one is not None and self._diverse(one) else None for one in found]
