@@ -34,10 +34,10 @@ class Measured:
         return [(pair["ACS"], pair["GCS"]) for pair in by_setting.values() if len(pair) == 2]
 
 
-def claims(measured):
+def claims(measured, growth):
     """Yield (figure, statement, verdict, figures)."""
     yield from _searches(measured)
-    for part, figure in (("k", "18a"), ("m", "18b"), ("n", "18c"), ("records", "18d")):
+    for part, figure in (("k", "18a"), ("m", "18b"), ("n", "18c")):
         yield _below(measured, figure, part, ("GCS", "OCS"), "rpd", strict=part != "n")
         yield _below(measured, figure, part, ("GCS", "MiRaCle"), "rpd")
         yield _below(measured, figure, part, ("OCS", "MiRaCle"), "rpd")
@@ -47,6 +47,7 @@ def claims(measured):
             yield _below(measured, figure, part, ("GCS", "OCS"), measure, strict=False)
     yield _times_over(measured, "20", "n", "dml2", 1.5)
     yield from _times(measured)
+    yield from _growth(growth)
 
 
 def _searches(measured):
@@ -76,7 +77,7 @@ def _below(measured, figure, part, methods, measure, *, strict=True):
     words = {
         "rpd": "loses less than",
         "ml2": "has a smaller ML2 than",
-        "dml2": "a smaller dML2 than",
+        "dml2": "has a smaller dML2 than",
     }
     than = f"{words[measure]} {more}" if strict else f"{words[measure]} {more}, or the same"
     told = ", ".join(f"{v:,}: {one[v]:.3g} and {two[v]:.3g}" for v in both)
@@ -121,13 +122,6 @@ def _gaps(measured):
             _of([share >= 0.3 for share in lower]),
             ", ".join(f"{share:.1%} less" for share in lower),
         )
-    gcs = measured.of("GCS", "records", "rpd")
-    yield (
-        "18d",
-        "the more records, the less GCS loses",
-        _of([b <= a for a, b in pairwise(gcs.values())]),
-        " → ".join(f"{value:.3g}" for value in gcs.values()),
-    )
 
 
 def _times_over(measured, figure, part, measure, times):
@@ -144,12 +138,18 @@ def _times(measured):
         what = "longer" if rises else "less long"
         told = " → ".join(f"{value:.1f} s" for value in seconds)
         yield figure, f"the larger {part}, the {what} GCS takes", _of(holds), told
-    seconds = measured.of("GCS", "records", "seconds")
-    told = ", ".join(f"{size:,} {value:.1f} s" for size, value in seconds.items())
-    grows = [
-        later / sooner <= more / less for (less, sooner), (more, later) in pairwise(seconds.items())
-    ]
-    yield "21d", "GCS takes less than twice as long for twice the records", _of(grows), told
+
+
+def _growth(growth):
+    sizes = [(int(records), found) for records, found in growth.items()]
+    if not sizes:
+        return
+    told = " → ".join(f"{found['rpd']:.3g}" for _, found in sizes)
+    less = [b["rpd"] <= a["rpd"] for (_, a), (_, b) in pairwise(sizes)]
+    yield "18d", "the more records, the less GCS loses", _of(less), told
+    told = ", ".join(f"{size:,} {found['gcs']:.1f} s" for size, found in sizes)
+    grows = [b["gcs"] / a["gcs"] <= more / fewer for (fewer, a), (more, b) in pairwise(sizes)]
+    yield "21d", "the time of GCS grows less than the number of records", _of(grows), told
 
 
 def _name(part):
