@@ -49,8 +49,8 @@ SAMPLE = 1 << 14
 
 WITHOUT_END = np.iinfo(np.int64).max - 1
 
-TRIED_FIRST = 15
-"""After how many broken relations a cut is dropped if it costs too much already."""
+TRIED_FIRST = 2
+"""After how many broken relations a cut is first dropped if it costs too much already."""
 
 
 @dataclass(frozen=True)
@@ -195,26 +195,31 @@ class Checks:
         alive = np.ones(label.size, dtype=np.bool_)
         head, tail, then = chains
         own = np.empty((pairs.upper.size, self._relations.words), dtype=np.uint64)
+        picks, fresh = known
 
-        def broken(limit: int) -> NDArray[np.int64]:
+        def broken(limit: int, fresh: NDArray[np.int64]) -> NDArray[np.int64]:
             found: NDArray[np.int64] = fix_structure(
                 label, parent, alive, head, tail, then, source.ptr, source.ids,
                 pairs.relation, pairs.upper, pairs.lower, pairs.opposite,
-                self._relations.data, own, pairs.at, pairs.count, self.labels.rows.data, *known,
-                knowledge.k, knowledge.m, knowledge.n, limit,
+                self._relations.data, own, pairs.at, pairs.count, self.labels.rows.data, picks,
+                fresh, knowledge.k, knowledge.m, knowledge.n, limit,
             )  # fmt: skip
             return found
 
-        first = min(most, TRIED_FIRST)
-        relations = broken(first)
-        if not relations.size:
-            return Solution(draft.cut, (), draft.cost)
-        cost = self._cost((label, parent, alive, head, then), draft.codes)
-        if relations.size > first:
-            if first == most or cost > bar:
-                return None
-            relations = np.concatenate([relations, broken(WITHOUT_END)])
+        relations = np.empty(0, dtype=np.int64)
+        limit = min(most, TRIED_FIRST)
+        while True:
+            # Once relations are broken, what the cut above held is no proof any more.
+            more = broken(limit, fresh[:0] if relations.size else fresh)
+            relations = np.concatenate([relations, more])
+            if not relations.size:
+                return Solution(draft.cut, (), draft.cost)
             cost = self._cost((label, parent, alive, head, then), draft.codes)
+            if more.size <= limit:
+                break
+            if limit == most or cost > bar:
+                return None
+            limit *= 4
         codes = draft.codes
         ends = np.stack([codes[pairs.upper[relations]], codes[pairs.lower[relations]]], axis=1)
         return Solution(draft.cut, tuple((a, b) for a, b in ends.tolist()), cost)
