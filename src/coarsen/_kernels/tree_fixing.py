@@ -27,11 +27,13 @@ def pairs_present(label, parent, width):
 
 
 @njit(cache=True, nogil=True)
-def relation_rows(label, parent, alive, head, then, ptr, ids, slot, rows):
+def relation_rows(label, parent, alive, head, then, lists, slot, rows):
     """Put the records of each wanted relation into its row, by a walk up from every node.
 
     `slot` tells the row of each pair (upper, lower) of labels, -1 where none is wanted.
+    `lists` tell the nodes of the whole synopsis in each node, and their records.
     """
+    member_ptr, members, ptr, ids = lists
     for node in range(label.size):
         if not alive[node]:
             continue
@@ -41,7 +43,9 @@ def relation_rows(label, parent, alive, head, then, ptr, ids, slot, rows):
             if row >= 0:
                 old = head[node]
                 while old >= 0:
-                    set_bits(rows[row], ids, ptr[old], ptr[old + 1])
+                    for place in range(member_ptr[old], member_ptr[old + 1]):
+                        member = members[place]
+                        set_bits(rows[row], ids, ptr[member], ptr[member + 1])
                     old = then[old]
             above = parent[above]
 
@@ -161,7 +165,7 @@ def _rarest(count, opposite, taken, found):
 
 @njit(cache=True, nogil=True)
 def fix_structure(
-    label, parent, alive, head, tail, then, ptr, ids,
+    label, parent, alive, head, tail, then, lists,
     relation, upper, lower, opposite, pool, own, at, count, values, picks, fresh, k, m, n, most,
 ):  # fmt: skip
     """Disassociate relations until no knowledge with relations is too rare; return them in order.
@@ -221,7 +225,7 @@ def fix_structure(
                     then, stack,
                 )  # fmt: skip
                 _renew(
-                    changed, lower[rarest], label, parent, alive, head, then, ptr, ids, relation,
+                    changed, lower[rarest], label, parent, alive, head, then, lists, relation,
                     upper, lower, opposite, pool, own, at, count, values, picks, dirty, known,
                 )  # fmt: skip
     return broken[:done].copy()
@@ -252,7 +256,7 @@ def _touched(upper, lower, label, parent, alive, relation, pairs):
 
 @njit(cache=True, nogil=True)
 def _renew(
-    changed, moved, label, parent, alive, head, then, ptr, ids, relation, upper, lower, opposite,
+    changed, moved, label, parent, alive, head, then, lists, relation, upper, lower, opposite,
     pool, own, at, count, values, picks, dirty, old,
 ):  # fmt: skip
     """Collect the relations of a label anew after its nodes moved; those that changed are dirty."""
@@ -264,7 +268,7 @@ def _renew(
             slot[upper[pair], lower[pair]] = pair
             at[pair] = -1
             own[pair] = 0
-    relation_rows(label, parent, alive, head, then, ptr, ids, slot, own)
+    relation_rows(label, parent, alive, head, then, lists, slot, own)
     for pair in range(upper.size):
         if opposite[pair] >= 0 and renewed[opposite[pair]]:
             renewed[pair] = True

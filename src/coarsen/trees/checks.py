@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from coarsen.trees.cuts import Cut, Cuts
     from coarsen.trees.methods.base import TreeProblem
-    from coarsen.trees.synopsis import Projection
+    from coarsen.trees.synopsis import Coarser
 
 Thing = TypeVar("Thing")
 Made = TypeVar("Made")
@@ -83,7 +83,6 @@ class Checks:
         self.synopsis = Synopsis.of(problem.forest)
         self.labels = LabelRows(self.synopsis, cuts)
         self._relations = Rows(self.synopsis.records)
-        self._fine = self.synopsis
         place = _evenly(self.synopsis.records)
         self._size = int(place.max(initial=-1)) + 1
         self._few = sampled_lists(self.synopsis.ptr, self.synopsis.ids, place, 16 * SAMPLE)
@@ -131,9 +130,8 @@ class Checks:
         """Make ready for cuts whose labels are all among these."""
         image = self.cuts.image(labels)
         projection = self.synopsis.projection(image, image.size)
-        self._fine = projection.strung(self.synopsis.ptr, self.synopsis.ids)
-        few = projection.strung(*self._few)
-        self._sampled = few.ptr, few.ids, self._size
+        self._fine = projection
+        self._sampled = (*projection.strung(*self._few), self._size)
         self._relations.thin()
 
     def drafted(self, cut: Cut) -> Draft:
@@ -144,7 +142,7 @@ class Checks:
         codes = np.concatenate([own, others])
         compact = np.full(image.size + 1, -1, dtype=np.int32)
         compact[codes] = np.arange(codes.size)
-        projection = self._fine.projection(compact[image], codes.size)
+        projection = self._fine.coarser(compact[image], codes.size)
         everyone = np.ones(projection.label.size, dtype=np.bool_)
         head, _, then = projection.chains()
         tree = projection.label, projection.parent, everyone, head, then
@@ -199,7 +197,7 @@ class Checks:
 
         def broken(limit: int, fresh: NDArray[np.int64]) -> NDArray[np.int64]:
             found: NDArray[np.int64] = fix_structure(
-                label, parent, alive, head, tail, then, source.ptr, source.ids,
+                label, parent, alive, head, tail, then, source.lists,
                 pairs.relation, pairs.upper, pairs.lower, pairs.opposite,
                 self._relations.data, own, pairs.at, pairs.count, self.labels.rows.data, picks,
                 fresh, knowledge.k, knowledge.m, knowledge.n, limit,
@@ -245,8 +243,8 @@ class Checks:
             head, _, then = chains
             label, parent = draft.projection.label, draft.projection.parent
             relation_rows(
-                label, parent, np.ones(label.size, dtype=np.bool_), head, then, source.ptr,
-                source.ids, slot, self._relations.data,
+                label, parent, np.ones(label.size, dtype=np.bool_), head, then, source.lists, slot,
+                self._relations.data,
             )  # fmt: skip
             self._relations.counted(at[fresh])
         relation = np.full((codes.size, codes.size), -1, dtype=np.int32)
@@ -289,7 +287,7 @@ class Draft:
 
     cut: Cut
     codes: NDArray[np.int64]
-    projection: Projection
+    projection: Coarser
     cost: float
 
 

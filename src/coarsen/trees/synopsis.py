@@ -27,23 +27,49 @@ if TYPE_CHECKING:
 
     from coarsen.trees.forest import Forest
 
+    Lists = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]
+
 
 @dataclass(frozen=True, eq=False)
-class Synopsis:
-    """A synopsis tree as arrays over its nodes, parents before children.
+class _Tree:
+    """Nodes as arrays, parents before children.
 
     Attributes
     ----------
     label, parent
         The label of each node and the node above it, -1 below the root.
+    """
+
+    label: NDArray[np.int32]
+    parent: NDArray[np.int32]
+
+    @property
+    def size(self) -> int:
+        """How many nodes there are below the root."""
+        return self.label.size
+
+    def _projected(
+        self, image: NDArray[np.int32], width: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+        """Return labels and parents after a projection, and which nodes became each."""
+        became, label, parent = superimpose(self.label, self.parent, image, max(1, width))
+        left_out = image[self.label] < 0
+        member_ptr, members = gathered(became, left_out, label.size)
+        return label, parent, member_ptr, members
+
+
+@dataclass(frozen=True, eq=False)
+class Synopsis(_Tree):
+    """A synopsis tree.
+
+    Attributes
+    ----------
     ptr, ids
         The records of a node are `ids[ptr[node] : ptr[node + 1]]`.
     records
         How many records there are.
     """
 
-    label: NDArray[np.int32]
-    parent: NDArray[np.int32]
     ptr: NDArray[np.int64]
     ids: NDArray[np.int32]
     records: int
@@ -53,13 +79,12 @@ class Synopsis:
         """Lay all records on top of each other."""
         every = np.arange(len(forest.labels), dtype=np.int32)
         became, label, parent = superimpose(forest.label, forest.parent, every, every.size)
-        ptr, ids = record_lists(became, forest.starts, label.size)
+        rank = _by_path(label, parent)
+        order = np.argsort(rank)
+        label, above = label[order], parent[order]
+        parent = np.where(above >= 0, rank[above], -1).astype(np.int32)
+        ptr, ids = record_lists(rank[became], forest.starts, label.size)
         return cls(label, parent, ptr, ids, forest.size)
-
-    @property
-    def size(self) -> int:
-        """How many nodes there are below the root."""
-        return self.label.size
 
     @cached_property
     def support(self) -> NDArray[np.int64]:
@@ -92,52 +117,100 @@ class Synopsis:
         width
             One more than the largest label of the cut.
         """
-        became, label, parent = superimpose(self.label, self.parent, image, max(1, width))
-        left_out = image[self.label] < 0
-        member_ptr, members = gathered(became, left_out, label.size)
-        return Projection(self, label, parent, member_ptr, members)
+        return Projection(*self._projected(image, width), self)
+
+
+def _by_path(label: NDArray[np.int32], parent: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Rank nodes by depth, then by their paths: what a cut puts together is then near in memory."""
+    rank = np.empty(label.size, dtype=np.int32)
+    done = 0
+    depth = _depths(parent)
+    for number in range(int(depth.max(initial=-1)) + 1):
+        level = np.flatnonzero(depth == number)
+        above = rank[parent[level]].astype(np.int64) if number else 0
+        order = np.argsort(above * (int(label.max()) + 1) + label[level], kind="stable")
+        rank[level[order]] = np.arange(done, done + level.size, dtype=np.int32)
+        done += level.size
+    return rank
+
+
+def _depths(parent: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Count the nodes above each node."""
+    depth = np.zeros(parent.size, dtype=np.int32)
+    above = parent.copy()
+    while (above >= 0).any():
+        depth += above >= 0
+        above = np.where(above >= 0, parent[above], -1)
+    return depth
 
 
 @dataclass(frozen=True, eq=False)
-class Projection:
-    """A synopsis projected to a cut, whose nodes still are sets of nodes of the finer one.
+class _Bundles(_Tree):
+    """A tree whose nodes are bundles of nodes of a finer one.
+
+    Attributes
+    ----------
+    member_ptr, members
+        The finer nodes that became a node.
+    """
+
+    member_ptr: NDArray[np.int64]
+    members: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Projection(_Bundles):
+    """A synopsis projected to a cut.
 
     Attributes
     ----------
     source
-        The finer synopsis, which knows the records.
-    label, parent
-        As of a synopsis.
-    member_ptr, members
-        The nodes of the source that became a node.
+        The synopsis, which knows the records.
     """
 
     source: Synopsis
-    label: NDArray[np.int32]
-    parent: NDArray[np.int32]
-    member_ptr: NDArray[np.int64]
-    members: NDArray[np.int32]
 
     @cached_property
     def support(self) -> NDArray[np.int64]:
         """How many records hold each node."""
-        counted: NDArray[np.int64] = supports(
-            self.member_ptr, self.members, self.source.ptr, self.source.ids, self.source.records
-        )
+        counted: NDArray[np.int64] = supports(*self.lists, self.source.records)
         return counted
+
+    @property
+    def lists(self) -> Lists:
+        """The nodes of the synopsis in each node, and their records."""
+        return self.member_ptr, self.members, self.source.ptr, self.source.ids
+
+    def strung(
+        self, ptr: NDArray[np.int64], ids: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """String lists of the synopsis's nodes together for each node; records may repeat."""
+        new_ptr, new_ids = strung(self.member_ptr, self.members, ptr, ids)
+        return new_ptr, new_ids
+
+    def settled(self) -> Synopsis:
+        """Unite the lists of records, and forget the source."""
+        ptr, ids = united(*self.lists, self.source.records)
+        return Synopsis(self.label, self.parent, ptr, ids, self.source.records)
+
+    def coarser(self, image: NDArray[np.int32], width: int) -> Coarser:
+        """Project once more, to a coarser cut."""
+        return Coarser(*self._projected(image, width), self)
+
+
+@dataclass(frozen=True, eq=False)
+class Coarser(_Bundles):
+    """A projection projected once more.
+
+    Attributes
+    ----------
+    source
+        The finer projection.
+    """
+
+    source: Projection
 
     def chains(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
         """Return the members of each node as chains that can be joined: first, last, next."""
         head, tail, then = chained(self.member_ptr, self.members, self.source.size)
         return head, tail, then
-
-    def strung(self, ptr: NDArray[np.int64], ids: NDArray[np.int32]) -> Synopsis:
-        """Forget the source, and string lists of its nodes together; records may repeat."""
-        ptr, ids = strung(self.member_ptr, self.members, ptr, ids)
-        return Synopsis(self.label, self.parent, ptr, ids, self.source.records)
-
-    def settled(self) -> Synopsis:
-        """Unite the lists of records, and forget the source."""
-        source = self.source
-        ptr, ids = united(self.member_ptr, self.members, source.ptr, source.ids, source.records)
-        return Synopsis(self.label, self.parent, ptr, ids, source.records)
