@@ -7,8 +7,9 @@ fine enough for all cuts under examination.
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
@@ -41,7 +42,7 @@ _Tree = tuple[
 ]
 Chains = tuple["NDArray[np.int32]", "NDArray[np.int32]", "NDArray[np.int32]"]
 
-AT_ONCE = 2
+AT_ONCE = 4
 """How many cuts are fixed at a time; always the same, so that results are."""
 
 SAMPLE = 1 << 14
@@ -80,13 +81,13 @@ class Checks:
     def __init__(self, problem: TreeProblem, cuts: Cuts) -> None:
         self.cuts = cuts
         self.knowledge = problem.knowledge
-        self.synopsis = Synopsis.of(problem.forest)
+        self.synopsis = Synopsis.of(problem.forest).renumbered()
         self.labels = LabelRows(self.synopsis, cuts)
         self._relations = Rows(self.synopsis.records)
         place = _evenly(self.synopsis.records)
         self._size = int(place.max(initial=-1)) + 1
         self._few = sampled_lists(self.synopsis.ptr, self.synopsis.ids, place, 16 * SAMPLE)
-        self._workers = ThreadPoolExecutor(AT_ONCE)
+        self._workers = ThreadPoolExecutor(os.cpu_count())
         hierarchies = problem.hierarchies
         self._of_class = hierarchies.labels.of_class
         self._level_size = hierarchies.level_size[hierarchies.level]
@@ -169,7 +170,7 @@ class Checks:
         if self.knowledge.n == 0 or self.knowledge.m < 2:
             return [Solution(draft.cut, (), draft.cost) for draft in drafts]
         jobs = [(draft, draft.projection.chains()) for draft in drafts]
-        pairs = [self._pairs(draft, chains) for draft, chains in jobs]
+        pairs = self._pairs(jobs)
         known = [self._knowable(list(draft.cut)) for draft in drafts]
 
         def job(place: int) -> Solution | None:
@@ -229,29 +230,44 @@ class Checks:
             return np.empty(0, dtype=np.int64)
         return np.flatnonzero([code in fresh for code in cut]).astype(np.int64)
 
-    def _pairs(self, draft: Draft, chains: Chains) -> _Pairs:
-        """Number the relations of a cut and collect the rows that no cut needed before."""
-        size, codes, source = len(draft.cut), draft.codes, draft.projection.source
+    def _pairs(self, jobs: Sequence[tuple[Draft, Chains]]) -> list[_Pairs]:
+        """Number the relations of some cuts and collect the rows that no cut needed before."""
+        found = [self._numbered(draft) for draft, _ in jobs]
+        self.at_once(lambda job: self._collect(*job[0], *job[1]), zip(jobs, found, strict=True))
+        pairs = [replace(one, count=self._relations.count[one.at]) for one, _ in found]
+        if not self.knowledge.unrelated:
+            return pairs
+        codes = [draft.codes for draft, _ in jobs]
+        return [self._with_denied(*one) for one in zip(pairs, codes, strict=True)]
+
+    def _numbered(self, draft: Draft) -> tuple[_Pairs, NDArray[np.bool_]]:
+        """Find the relations of a cut, and tell which have empty rows yet."""
+        size, codes = len(draft.cut), draft.codes
         present = pairs_present(draft.projection.label, draft.projection.parent, codes.size)
         upper, lower = np.nonzero(present[:size, :size])
         names = (codes[upper] * self._of_class.size + codes[lower]).tolist()
         at, new = self._relations.find(names)
-        if new:
-            fresh = np.isin(np.array(names), np.array(new))
-            slot = np.full((codes.size, codes.size), -1, dtype=np.int32)
-            slot[upper[fresh], lower[fresh]] = at[fresh]
-            head, _, then = chains
-            label, parent = draft.projection.label, draft.projection.parent
-            relation_rows(
-                label, parent, np.ones(label.size, dtype=np.bool_), head, then, source.lists, slot,
-                self._relations.data,
-            )  # fmt: skip
-            self._relations.counted(at[fresh])
         relation = np.full((codes.size, codes.size), -1, dtype=np.int32)
         relation[upper, lower] = np.arange(upper.size)
         opposite = np.full(upper.size, -1, dtype=np.int64)
-        found = _Pairs(relation, upper, lower, opposite, at, self._relations.count[at])
-        return self._with_denied(found, codes) if self.knowledge.unrelated else found
+        pairs = _Pairs(relation, upper, lower, opposite, at, np.zeros_like(at))
+        return pairs, np.isin(np.array(names), np.array(new))
+
+    def _collect(
+        self, draft: Draft, chains: Chains, pairs: _Pairs, fresh: NDArray[np.bool_]
+    ) -> None:
+        """Fill the rows of fresh relations."""
+        if not fresh.any():
+            return
+        slot = np.full(pairs.relation.shape, -1, dtype=np.int32)
+        slot[pairs.upper[fresh], pairs.lower[fresh]] = pairs.at[fresh]
+        label, parent = draft.projection.label, draft.projection.parent
+        head, _, then = chains
+        relation_rows(
+            label, parent, np.ones(label.size, dtype=np.bool_), head, then,
+            draft.projection.source.lists, slot, self._relations.data,
+        )  # fmt: skip
+        self._relations.counted(pairs.at[fresh])
 
     def _with_denied(self, pairs: _Pairs, codes: NDArray[np.int64]) -> _Pairs:
         """Add the relations that an attacker may know to be absent, as relations of their own."""

@@ -6,7 +6,7 @@ nodes that share a label. A projection to a cut is made from another synopsis, n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -79,8 +79,7 @@ class Synopsis(_Tree):
         """Lay all records on top of each other."""
         every = np.arange(len(forest.labels), dtype=np.int32)
         became, label, parent = superimpose(forest.label, forest.parent, every, every.size)
-        rank = _by_path(label, parent)
-        order = np.argsort(rank)
+        order, rank = _by_path(label, parent)
         label, above = label[order], parent[order]
         parent = np.where(above >= 0, rank[above], -1).astype(np.int32)
         ptr, ids = record_lists(rank[became], forest.starts, label.size)
@@ -107,6 +106,21 @@ class Synopsis(_Tree):
             node = int(self.parent[node])
         return found[::-1]
 
+    def renumbered(self) -> Synopsis:
+        """Number the records anew, by the paths that they hold near the root.
+
+        Packed sets of records then have their bits in few words.
+        """
+        tops = np.count_nonzero(self.parent < 0)
+        below = np.count_nonzero(self.parent < tops)
+        holder = np.full(self.records, below, dtype=np.int32)
+        nodes = np.repeat(np.arange(below, dtype=np.int32), np.diff(self.ptr[: below + 1]))
+        for level in (slice(0, self.ptr[tops]), slice(self.ptr[tops], self.ptr[below])):
+            holder[self.ids[level][::-1]] = nodes[level][::-1]  # the first node of each record
+        place = np.empty(self.records, dtype=np.int32)
+        place[np.argsort(holder, kind="stable")] = np.arange(self.records, dtype=np.int32)
+        return replace(self, ids=place[self.ids])
+
     def projection(self, image: NDArray[np.int32], width: int) -> Projection:
         """Project to a cut, given as the new label of each label; -1 leaves a label out.
 
@@ -120,18 +134,24 @@ class Synopsis(_Tree):
         return Projection(*self._projected(image, width), self)
 
 
-def _by_path(label: NDArray[np.int32], parent: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Rank nodes by depth, then by their paths: what a cut puts together is then near in memory."""
-    rank = np.empty(label.size, dtype=np.int32)
-    done = 0
-    depth = _depths(parent)
+def _by_path(
+    label: NDArray[np.int32], parent: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Order nodes by depth, then by their paths: what a cut puts together is near in memory then.
+
+    Returns the order, and the place of each node in it.
+    """
+    order, rank = np.empty(label.size, dtype=np.int32), np.empty(label.size, dtype=np.int32)
+    width = int(label.max(initial=0)) + 1
+    depth, done = _depths(parent), 0
     for number in range(int(depth.max(initial=-1)) + 1):
-        level = np.flatnonzero(depth == number)
+        level = np.flatnonzero(depth == number).astype(np.int32)
         above = rank[parent[level]].astype(np.int64) if number else 0
-        order = np.argsort(above * (int(label.max()) + 1) + label[level], kind="stable")
-        rank[level[order]] = np.arange(done, done + level.size, dtype=np.int32)
-        done += level.size
-    return rank
+        placed = slice(done, done + level.size)
+        order[placed] = level[np.argsort(above * width + label[level])]
+        rank[order[placed]] = np.arange(done, placed.stop, dtype=np.int32)
+        done = placed.stop
+    return order, rank
 
 
 def _depths(parent: NDArray[np.int32]) -> NDArray[np.int32]:
