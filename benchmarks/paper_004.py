@@ -24,6 +24,7 @@ from time import perf_counter
 
 import numpy as np
 
+from _common import seconds
 from coarsen.datasets import tpch, tpch_ladders
 from coarsen.hierarchy.core import Hierarchy
 from coarsen.trees.files import jsonl
@@ -188,11 +189,9 @@ def _shown(records):
     warm_up()
     given = problem(Setting(records=records))
     before = _most_memory()
-    start = perf_counter()
-    found = GreedyCutSearch().search(given)
-    seconds = perf_counter() - start
+    took, found = seconds(lambda: GreedyCutSearch().search(given))
     return {
-        "gcs": seconds,
+        "gcs": took,
         "json": _parsing(given.forest),
         "gigabytes": _most_memory(),
         "gigabytes before": before,
@@ -208,13 +207,15 @@ def _most_memory():
 def _parsing(forest):
     path = CACHE / "customers.jsonl"
     jsonl.write(forest, path)
-    start = perf_counter()
+    took, _ = seconds(lambda: _parsed(path))
+    path.unlink()
+    return took
+
+
+def _parsed(path):
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             json.loads(line)
-    seconds = perf_counter() - start
-    path.unlink()
-    return seconds
 
 
 def reading():
