@@ -17,6 +17,9 @@ import numpy as np
 from numba import njit
 
 LEAST = 1e-6
+DROP_BITS = 12
+DROPS = -np.log((np.arange(1 << DROP_BITS) + 0.5) / (1 << DROP_BITS)).astype(np.float32)
+"""Evenly spread values of an exponential distribution: how much worse may be, in units of heat."""
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -28,6 +31,13 @@ def _word(state):
     word ^= word >> np.uint64(27)
     state[0] = word
     return word * np.uint64(2685821657736338717)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _below(word, shift, limit):
+    """Take 16 bits of a word as a number below a limit; nearly even, and without a division."""
+    bits = np.int64((word >> np.uint64(shift)) & np.uint64(0xFFFF))
+    return (bits * limit) >> 16
 
 
 @njit(cache=True, nogil=True)
@@ -174,16 +184,16 @@ def anneal(
         for _ in range(tries):
             if cost[box] <= 0.0:
                 break
-            drawn = np.int64(_word(state) >> np.uint64(24))
-            kept, drawn = drawn % k, drawn // k
-            slot, drawn = (kept + 1 + drawn % (k - 1)) % k, drawn // (k - 1)
-            new = near[covered[box, kept], drawn % near.shape[1]]
+            drawn = _word(state)
+            kept = _below(drawn, 0, k)
+            slot = _below(drawn, 16, k - 1)
+            slot += slot >= kept
+            new = near[covered[box, kept], _below(drawn, 32, near.shape[1])]
             if _slot(covered, box, new) >= 0:
                 continue
             threshold = np.float32(-LEAST)
             if heat > 0.0:
-                even = float(_word(state) >> np.uint64(11)) / 9007199254740992.0
-                threshold -= np.float32(heat * np.log(even + 1e-12))
+                threshold += np.float32(heat) * DROPS[drawn >> np.uint64(64 - DROP_BITS)]
             most_cost = cost[box] + threshold
             out = covered[box, slot]
             price = _cost_with(table, first, size, codes, ends, box, out, new, most_cost)

@@ -30,7 +30,7 @@ PAIRS, ASSIGNED = 2, 3000
 REACH = 8
 NEAR = 6
 START = 12
-PASSES, MOST_PASSES, FULL = 20, 200, 30_000
+PASSES, LEAST_PASSES, MOST_PASSES, FULL = 18, 8, 200, 30_000
 HEAT = 0.6
 COLD_PASSES = 2
 TRIES = 48
@@ -59,8 +59,9 @@ class Freeform(Method):
     Parameters
     ----------
     passes
-        How many passes over the boxes each block gets: more of them lose less. By default 20, and
-        up to 200 for tables of less than 30,000 rows, which take no longer then.
+        How many passes over the boxes each block gets: more of them lose less. By default 18
+        with k = 5, fewer with larger k, and up to 200 for tables of less than 30,000 rows, which
+        take no longer then.
     block
         How many rows are searched together; what is kept in mind grows with it, not with the table.
     time_limit
@@ -119,15 +120,16 @@ class Freeform(Method):
             best = FreeformHungarian(block=problem.table.rows).search(problem)
             return replace(best, search=told | best.search)
         blocks = _Blocks(problem, start.groups, self.block)
-        heats = _heats(self.passes or _usual_passes(problem.table.rows), k)
+        heats = _heats(self.passes or _usual_passes(problem.table.rows, k), k)
         blocks.improve(covered, heats, deadline, self.seed)
         told |= {"loss": loss_of(problem, covered), "blocks": blocks.count}
         return matchings(covered, told | {"passes": len(heats)})
 
 
-def _usual_passes(rows: int) -> int:
-    """Give small tables the time of one of `FULL` rows."""
-    return int(np.clip(PASSES * FULL // max(rows, 1), PASSES, MOST_PASSES))
+def _usual_passes(rows: int, k: int) -> int:
+    """Give small tables the time of one of `FULL` rows; a pass takes longer for larger k."""
+    passes = max(LEAST_PASSES, int(PASSES * np.power(5 / k, 0.3)))
+    return min(max(passes * FULL // max(rows, 1), passes), MOST_PASSES)
 
 
 def _heats(passes: int, k: int) -> list[float]:
