@@ -13,10 +13,10 @@ from tests import oracle_freeform as brute
 
 
 @st.composite
-def graphs(draw):
+def graphs(draw, degree=None):
     """A k-regular graph: shifts of a random order, rows and boxes renamed, edges exchanged."""
-    size, k = draw(st.integers(2, 12)), 0
-    k = draw(st.integers(1, size))
+    size = draw(st.integers(2, 12))
+    k = degree or draw(st.integers(1, size))
     random = draw(st.randoms(use_true_random=False))
     rows, boxes = random.sample(range(size), size), random.sample(range(size), size)
     covered = np.empty((size, k), dtype=np.int32)
@@ -27,6 +27,20 @@ def graphs(draw):
         if covered[two, b] not in covered[one] and covered[one, a] not in covered[two]:
             covered[one, a], covered[two, b] = covered[two, b], covered[one, a]
     return covered
+
+
+@given(st.lists(graphs(degree=2), min_size=1, max_size=3), st.randoms())
+def test_parts_are_decomposed_by_themselves(graphs_of_two, random):
+    sizes = [len(graph) for graph in graphs_of_two]
+    rows = np.array(random.sample(range(sum(sizes)), sum(sizes)), dtype=np.int32)
+    parts = np.split(rows, np.cumsum(sizes)[:-1])
+    covered = np.empty((rows.size, 2), dtype=np.int32)
+    for part, graph in zip(parts, graphs_of_two, strict=True):
+        covered[part] = part[graph]
+    found = matchings(covered, {}, parts)
+    assert found.perfect
+    assert found.disjoint
+    assert sorted(map(sorted, found.sources.tolist())) == sorted(map(sorted, covered.tolist()))
 
 
 @given(graphs())

@@ -123,7 +123,7 @@ class Freeform(Method):
         heats = _heats(self.passes or _usual_passes(problem.table.rows, k), k)
         blocks.improve(covered, heats, deadline, self.seed)
         told |= {"loss": loss_of(problem, covered), "blocks": blocks.count}
-        return matchings(covered, told | {"passes": len(heats)})
+        return matchings(covered, told | {"passes": len(heats)}, blocks.parts)
 
 
 def _usual_passes(rows: int, k: int) -> int:
@@ -150,19 +150,20 @@ class _Blocks:
         self._table = np.concatenate(
             [cost[:size, :size].ravel() for cost, size in zip(table, self._size, strict=True)]
         ).astype(np.float32)
-        self._orders, places = near_orders(problem)
-        self._of_row = _cut(groups, places[0], most)
-        self.count = int(self._of_row.max()) + 1
+        orders, places = near_orders(problem)
+        of_row = _cut(groups, places[0], most)
+        self._orders = [order[np.argsort(of_row[order], kind="stable")] for order in orders]
+        self._ends = np.append(0, np.cumsum(np.bincount(of_row)))
+        self.parts = np.split(self._orders[0], self._ends[1:-1])
+        self.count = len(self.parts)
         self._problem = problem
 
     def improve(
         self, covered: NDArray[np.int32], heats: list[float], deadline: Deadline, seed: int
     ) -> None:
         """Improve all blocks, some at the same time."""
-        near = self._orders[0]
-        rows = near[np.argsort(self._of_row[near], kind="stable")]
-        parts = np.split(rows, np.cumsum(np.bincount(self._of_row))[:-1])
-        place = np.empty_like(rows)
+        parts = self.parts
+        place = np.empty_like(self._orders[0])
         for part in parts:
             place[part] = np.arange(part.size, dtype=np.int32)
 
@@ -184,7 +185,8 @@ class _Blocks:
         seed: int,
     ) -> _Annealing:
         """Take a block by itself, its rows numbered by their places in it."""
-        near = np.stack([place[order[self._of_row[order] == number]] for order in self._orders])
+        within = slice(self._ends[number], self._ends[number + 1])
+        near = np.stack([place[order[within]] for order in self._orders])
         begun = np.ascontiguousarray(place[covered[rows]])
         return _Annealing(self.costs, self._codes[rows], begun, near, seed + number)
 

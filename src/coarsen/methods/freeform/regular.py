@@ -15,6 +15,7 @@ import numpy as np
 from coarsen.recoding import Matching
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -38,11 +39,25 @@ def rings(groups: NDArray[np.int32], k: int) -> NDArray[np.int32]:
     return covered
 
 
-def matchings(covered: NDArray[np.int32], search: dict[str, Any]) -> Matching:
-    """Decompose a regular graph, and name each box after its row in the first matching."""
-    found = np.stack(_decomposed(covered), axis=1)
-    sources = np.empty_like(found)
-    sources[found[:, 0]] = found
+def matchings(
+    covered: NDArray[np.int32],
+    search: dict[str, Any],
+    parts: Sequence[NDArray[np.int32]] | None = None,
+) -> Matching:
+    """Decompose a regular graph, and name each box after its row in the first matching.
+
+    Parameters
+    ----------
+    parts
+        Rows that are covered by boxes of the same numbers only, part by part: finding perfect
+        matchings takes more than linear time, so small parts take less. All at once by default.
+    """
+    sources = np.empty_like(covered)
+    place = np.arange(covered.shape[0], dtype=np.int32)
+    for part in [place.copy()] if parts is None else parts:
+        place[part] = np.arange(part.size, dtype=np.int32)
+        found = np.stack(_decomposed(place[covered[part]]), axis=1)
+        sources[part[found[:, 0]]] = part[found]
     return Matching(sources, search)
 
 
