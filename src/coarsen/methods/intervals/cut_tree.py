@@ -136,8 +136,9 @@ class CutTree:
             crowded = len(self._open) > MOST_OPEN
             nodes.append(self._open.pop() if crowded else heappop(self._open))
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            for node, found in zip(nodes, pool.map(self._expanded, nodes), strict=True):
-                self._take(node, found)
+            expanded = list(pool.map(self._expanded, nodes))  # all, before any changes the cost
+        for node, found in zip(nodes, expanded, strict=True):
+            self._take(node, found)
 
     def _expanded(self, node: _Node) -> _Found:
         from coarsen._kernels.cut_tree import expand
