@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from coarsen._parts import Part
 from coarsen.errors import PlanError
@@ -17,13 +16,14 @@ from coarsen.methods.buckets.anatomy import Anatomy
 from coarsen.plan.accuracy import Accuracy
 from coarsen.plan.columns import Column, QuasiSetSpec
 from coarsen.plan.faults import explain
-from coarsen.plan.files import parsed
+from coarsen.plan.files import Loadable
 from coarsen.plan.presets import PresetName, with_requirement
 from coarsen.plan.rules import problems
 from coarsen.requirements import RequirementSpec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from coarsen.measures.ncp import Form
     from coarsen.table import Table
@@ -78,7 +78,7 @@ class Input(Part):
             raise PlanError(explain(error, Input, "input")) from None
 
 
-class Plan(Part):
+class Plan(Loadable):
     """Everything that decides a release; no state exists outside it.
 
     Attributes
@@ -124,13 +124,6 @@ class Plan(Part):
     seed: Annotated[int, Field(strict=True)] | None = None
     input: Input = Input()
 
-    _base: Path = PrivateAttr(default_factory=Path)
-
-    @property
-    def base(self) -> Path:
-        """The folder that paths in the plan are relative to."""
-        return self._base
-
     @property
     def in_buckets(self) -> bool:
         """Whether quasi values are published as they are, and sensitive values by group only."""
@@ -169,31 +162,6 @@ class Plan(Part):
         if found:
             raise ValueError("\n".join(found))
         return self
-
-    @classmethod
-    def load(cls, source: PlanSource) -> Plan:
-        """Take a plan, a mapping, or the path of a TOML or JSON file; collect all faults.
-
-        Raises
-        ------
-        PlanError
-            With every fault under the setting it belongs to.
-        """
-        if isinstance(source, Plan):
-            return source
-        if isinstance(source, str | Path):
-            path = Path(source)
-            return cls._checked(parsed(path), str(path), path.resolve().parent)
-        return cls._checked(source, "plan", Path())
-
-    @classmethod
-    def _checked(cls, content: Mapping[str, Any], place: str, base: Path) -> Plan:
-        try:
-            plan = cls.model_validate(content)
-        except ValidationError as error:
-            raise PlanError(explain(error, cls, place)) from None
-        plan._base = base  # noqa: SLF001 - its own class
-        return plan
 
     def paths(self) -> list[Path]:
         """Name the files that the plan is made of: hierarchies, and keys of pseudonyms."""

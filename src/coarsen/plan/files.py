@@ -4,12 +4,53 @@ from __future__ import annotations
 
 import json
 import tomllib
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
+from pydantic import PrivateAttr, ValidationError
+
+from coarsen._parts import Part
 from coarsen.errors import Fault, PlanError
+from coarsen.plan.faults import explain
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Mapping
+
+
+class Loadable(Part):
+    """Settings that may stand in a file, and name other files beside it."""
+
+    _base: Path = PrivateAttr(default_factory=Path)
+
+    @property
+    def base(self) -> Path:
+        """The folder that paths in the plan are relative to."""
+        return self._base
+
+    @classmethod
+    def load(cls, source: Self | Mapping[str, Any] | str | Path) -> Self:
+        """Take a plan, a mapping, or the path of a TOML or JSON file; collect all faults.
+
+        Raises
+        ------
+        PlanError
+            With every fault under the setting it belongs to.
+        """
+        if isinstance(source, cls):
+            return source
+        if isinstance(source, str | Path):
+            path = Path(source)
+            return cls._checked(parsed(path), str(path), path.resolve().parent)
+        return cls._checked(source, "plan", Path())  # type: ignore[arg-type]  # only mappings are left
+
+    @classmethod
+    def _checked(cls, content: Mapping[str, Any], place: str, base: Path) -> Self:
+        try:
+            plan = cls.model_validate(content)
+        except ValidationError as error:
+            raise PlanError(explain(error, cls, place)) from None
+        plan._base = base  # noqa: SLF001 - its own class
+        return plan
 
 
 def parsed(path: Path) -> dict[str, Any]:

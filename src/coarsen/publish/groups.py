@@ -15,6 +15,8 @@ from coarsen.forms import form_problem, published_names, set_labels, span_labels
 from coarsen.frames.arrow import labelled
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from coarsen.forms import RangeAs
@@ -70,24 +72,44 @@ def group_columns(
     published = {}
     for place, (column, form) in enumerate(zip(table.quasi, forms, strict=True)):
         groups = Spread(column, partition.groups, low[:, place], high[:, place])
-        published[column.name] = write_column(
+        published[column.name] = grouped_column(
             data.column(column.name), groups, form, ranges_as[place], partition.count
         )
     return published
 
 
-def write_column(
+def grouped_column(
     original: pa.ChunkedArray, groups: Spread, form: Form, range_as: RangeAs, count: int
 ) -> Columns:
-    """Write one column; where no group generalizes it, its text is the original."""
+    """Write one column of so many groups."""
+
+    def centre() -> NDArray[np.float64]:
+        return _means(groups, count) if range_as == "mean" else _medians(groups, count)
+
+    return write_column(original, groups, range_as, lambda: _text(groups, form, count), centre)
+
+
+def write_column(
+    original: pa.ChunkedArray,
+    groups: Spread,
+    range_as: RangeAs,
+    text: Callable[[], pa.Array],
+    centre: Callable[[], NDArray[np.float64]],
+) -> Columns:
+    """Write one column; where no group generalizes it, its text is the original.
+
+    Parameters
+    ----------
+    text, centre
+        Make the text of every row, and the number in the middle of every group, where asked for.
+    """
     names = published_names(groups.column.name, range_as)
     if range_as == "bounds":
         return dict(zip(names, bound_columns(groups), strict=True))
-    text = original if groups.exact else _text(groups, form, count)
+    shown = original if groups.exact else text()
     if range_as == "text":
-        return {names[0]: text}
-    centre = _means(groups, count) if range_as == "mean" else _medians(groups, count)
-    return {names[0]: text, names[1]: number_column(groups.spread(centre))}
+        return {names[0]: shown}
+    return {names[0]: shown, names[1]: number_column(groups.spread(centre()))}
 
 
 def _text(groups: Spread, form: Form, count: int) -> pa.Array:

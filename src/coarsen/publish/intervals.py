@@ -11,7 +11,7 @@ import numpy as np
 
 from coarsen.forms import interval_labels
 from coarsen.frames.arrow import labelled
-from coarsen.publish.groups import Spread, write_column
+from coarsen.publish.groups import Spread, grouped_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,7 +42,7 @@ def interval_columns(
         original = data.column(column.name)
         if form == "range" or groups.exact:
             name = column.name
-            written = write_column(original, groups, form, ranges_as[place], held.size)
+            written = grouped_column(original, groups, form, ranges_as[place], held.size)
             published[name] = written
         else:
             numbers = np.where(of_row >= 0, of_row, np.int32(0))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coarsen.forms import cover_labels, published_names, span_labels
+from coarsen.forms import cover_labels, span_labels
 from coarsen.frames.arrow import labelled
-from coarsen.publish.groups import Spread, bound_columns, number_column
+from coarsen.publish.groups import Spread, write_column
 from coarsen.randomness import Randomness
 
 if TYPE_CHECKING:
@@ -57,27 +58,18 @@ def matched_columns(
     ranges_as: tuple[RangeAs, ...],
 ) -> dict[str, Columns]:
     """Write out every quasi column, as one published column or several."""
+    every = np.arange(matching.rows, dtype=np.int32)
     published = {}
     for place, column in enumerate(table.quasi):
-        low, high = matching.bounds(column.codes)
-        every = np.arange(matching.rows, dtype=np.int32)
-        spread = Spread(column, every, low, high)
-        published[column.name] = _columns(
-            data.column(column.name), spread, matching, forms[place], ranges_as[place]
+        spread = Spread(column, every, *matching.bounds(column.codes))
+        published[column.name] = write_column(
+            data.column(column.name),
+            spread,
+            ranges_as[place],
+            partial(_text, spread, matching, forms[place]),
+            partial(_centres, column, matching, ranges_as[place]),
         )
     return published
-
-
-def _columns(
-    original: pa.ChunkedArray, spread: Spread, matching: Matching, form: Form, range_as: RangeAs
-) -> Columns:
-    names = published_names(spread.column.name, range_as)
-    if range_as == "bounds":
-        return dict(zip(names, bound_columns(spread), strict=True))
-    text = original if spread.exact else _text(spread, matching, form)
-    if range_as == "text":
-        return {names[0]: text}
-    return {names[0]: text, names[1]: number_column(_centres(spread.column, matching, range_as))}
 
 
 def _text(spread: Spread, matching: Matching, form: Form) -> pa.Array:

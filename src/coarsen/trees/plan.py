@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import Field, PrivateAttr, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from coarsen._parts import Part
 from coarsen.errors import Fault, PlanError, closest
 from coarsen.hierarchy.spec import FromCsv, HierarchySpec
-from coarsen.plan.faults import explain
-from coarsen.plan.files import parsed
+from coarsen.plan.files import Loadable
 from coarsen.trees.files.layout import TableSpec
 from coarsen.trees.methods import GreedyCutSearch, TreeMethodSpec
 from coarsen.trees.requirements import KMNAnonymity, TreeLDiversity, TreeRequirementSpec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from coarsen.trees.hierarchies import Hierarchies
 
@@ -82,7 +81,7 @@ class Tree(Part):
     tables: dict[str, TableSpec] = Field(default_factory=dict)
 
 
-class TreePlan(Part):
+class TreePlan(Loadable):
     """Everything that decides a release of tree records; no state exists outside it.
 
     Attributes
@@ -101,13 +100,6 @@ class TreePlan(Part):
     require: Annotated[list[TreeRequirementSpec], Field(min_length=1)]
     method: TreeMethodSpec = GreedyCutSearch()
     seed: Annotated[int, Field(strict=True)] | None = None
-
-    _base: Path = PrivateAttr(default_factory=Path)
-
-    @property
-    def base(self) -> Path:
-        """The folder that paths in the plan are relative to."""
-        return self._base
 
     @property
     def anonymity(self) -> KMNAnonymity:
@@ -131,33 +123,12 @@ class TreePlan(Part):
         return self
 
     @classmethod
-    def load(cls, source: TreePlan | Mapping[str, Any] | str | Path) -> TreePlan:
-        """Take a plan, a mapping, or the path of a TOML or JSON file; collect all faults.
-
-        Raises
-        ------
-        PlanError
-            With every fault under the setting it belongs to.
-        """
-        if isinstance(source, TreePlan):
-            return source
-        if isinstance(source, str | Path):
-            path = Path(source)
-            return cls._checked(parsed(path), str(path), path.resolve().parent)
-        return cls._checked(source, "plan", Path())
-
-    @classmethod
-    def _checked(cls, content: Mapping[str, Any], place: str, base: Path) -> TreePlan:
+    def _checked(cls, content: Mapping[str, Any], place: str, base: Path) -> Self:
         if "tree" not in content:
             raise PlanError(
                 Fault(place, "it has no [tree]", "Plans for tables run without `tree`.")
             )
-        try:
-            plan = cls.model_validate(content)
-        except ValidationError as error:
-            raise PlanError(explain(error, cls, place)) from None
-        plan._base = base  # noqa: SLF001 - its own class
-        return plan
+        return super()._checked(content, place, base)
 
     @property
     def released_keys(self) -> tuple[str, ...]:
