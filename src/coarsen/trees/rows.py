@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from coarsen.trees.cuts import Cuts
     from coarsen.trees.synopsis import Synopsis
 
+FIRST = 64
 MOST_BYTES = 1 << 30
 
 
@@ -31,9 +32,7 @@ class Rows:
 
     def __init__(self, records: int) -> None:
         self.words = (records + 63) // 64
-        self.data: NDArray[np.uint64] = np.zeros((64, self.words), dtype=np.uint64)
-        self.count: NDArray[np.int64] = np.zeros(64, dtype=np.int64)
-        self._at: dict[int, int] = {}
+        self._forget()
 
     def find(self, names: list[int]) -> tuple[NDArray[np.int64], list[int]]:
         """Return where the rows of these names are, and which names are new; new rows are empty."""
@@ -52,8 +51,12 @@ class Rows:
     def thin(self) -> None:
         """Forget everything if it takes too much memory."""
         if self.data.nbytes > MOST_BYTES:
-            self.data = np.zeros((64, self.words), dtype=np.uint64)
-            self._at.clear()
+            self._forget()
+
+    def _forget(self) -> None:
+        self.data: NDArray[np.uint64] = np.zeros((FIRST, self.words), dtype=np.uint64)
+        self.count: NDArray[np.int64] = np.zeros(FIRST, dtype=np.int64)
+        self._at: dict[int, int] = {}
 
     def _grow(self, size: int) -> None:
         data = np.zeros((size, self.words), dtype=np.uint64)
