@@ -8,14 +8,20 @@ DEFAULTS = {"k": 20, "m": 3, "n": 2, "records": 250_000, "g": 2}
 
 
 class Measured:
-    """The results, by method and by the one setting that is not at its default."""
+    """The results, by method and by the one setting that is not at its default.
 
-    def __init__(self, results):
+    With `steps`, what is asked of GCS and OCS is answered by their searches with these steps.
+    """
+
+    def __init__(self, results, steps=""):
         self._results = [r for r in results if not r.get("compared")]
         self._compared = [r for r in results if r.get("compared")]
+        self.steps = steps
 
     def of(self, name, part, measure):
         """The measure by the values of one setting, in order; MiRaCle knows k and |D| only."""
+        if name in {"GCS", "OCS"}:
+            name += self.steps
         free = {part} if name != "MiRaCle" else {part, "m", "n", "g"}
         found = {
             r[part]: r[measure]
@@ -31,7 +37,7 @@ class Measured:
         by_setting = {}
         for r in self._compared:
             by_setting.setdefault((r["k"], r["m"], r["n"], r["records"]), {})[r["method"]] = r
-        return [(pair["ACS"], pair["GCS"]) for pair in by_setting.values() if len(pair) == 2]
+        return [(found["ACS"], found["GCS" + self.steps]) for found in by_setting.values()]
 
 
 def claims(measured, growth):
@@ -47,7 +53,7 @@ def claims(measured, growth):
             yield _below(measured, figure, part, ("GCS", "OCS"), measure, strict=False)
     yield _times_over(measured, "20", "n", "dml2", 1.5)
     yield from _times(measured)
-    yield from _growth(growth)
+    yield from _growth(growth, measured.steps)
 
 
 def _searches(measured):
@@ -140,15 +146,18 @@ def _times(measured):
         yield figure, f"the larger {part}, the {what} GCS takes", _of(holds), told
 
 
-def _growth(growth):
-    sizes = [(int(records), found) for records, found in growth.items()]
+def _growth(growth, steps):
+    sizes = [
+        (int(records), found["gcs" + steps], found["rpd" + steps])
+        for records, found in growth.items()
+    ]
     if not sizes:
         return
-    told = " → ".join(f"{found['rpd']:.3g}" for _, found in sizes)
-    less = [b["rpd"] <= a["rpd"] for (_, a), (_, b) in pairwise(sizes)]
+    less = [b <= a for (_, _, a), (_, _, b) in pairwise(sizes)]
+    told = " → ".join(f"{lost:.3g}" for _, _, lost in sizes)
     yield "18d", "the more records, the less GCS loses", _of(less), told
-    told = ", ".join(f"{size:,} {found['gcs']:.1f} s" for size, found in sizes)
-    grows = [b["gcs"] / a["gcs"] <= more / fewer for (fewer, a), (more, b) in pairwise(sizes)]
+    grows = [b / a <= more / fewer for (fewer, a, _), (more, b, _) in pairwise(sizes)]
+    told = ", ".join(f"{size:,} {took:.1f} s" for size, took, _ in sizes)
     yield "21d", "the time of GCS grows less than the number of records", _of(grows), told
 
 

@@ -33,6 +33,12 @@ EQUAL_33 = (
     *(182, 190, 199, 208, 218, 228, 239, 250, 263, 279, 298, 325),
 )
 KS = (5, 10, 20, 50, 100, 300)
+SEARCHES = {
+    "GCS": GreedyCutSearch(),
+    "OCS": OnlyCutSearch(),
+    "GCS by labels": GreedyCutSearch(levels=False),
+    "OCS by labels": OnlyCutSearch(levels=False),
+}
 
 
 @dataclass(frozen=True)
@@ -79,7 +85,7 @@ def measure(cache, records):
         for k in KS:
             row = {"reading": reading.told, "records": records, "k": k, "private": private}
             given = TreeProblem(forest, hierarchies, Knowledge(k, 3, 2), np.ones(len(CLASSES)))
-            for name, method in (("GCS", GreedyCutSearch()), ("OCS", OnlyCutSearch())):
+            for name, method in SEARCHES.items():
                 start = perf_counter()
                 recoding = method.search(given)
                 row[f"{name} seconds"] = perf_counter() - start

@@ -56,7 +56,7 @@ class Setting:
 
 VARIED = {
     "k": [5, 20, 100, 300],
-    "m": [4, 5, 2, 3],
+    "m": [2, 3, 4, 5, 6],
     "n": [0, 1, 2, 3],
     "g": [1, 2, 3, 4],
 }
@@ -64,6 +64,8 @@ SECONDS = 100
 METHODS = {
     "GCS": lambda setting: GreedyCutSearch(g=setting.g, seconds=SECONDS),
     "OCS": lambda setting: OnlyCutSearch(g=setting.g, seconds=SECONDS),
+    "GCS by labels": lambda setting: GreedyCutSearch(g=setting.g, levels=False, seconds=SECONDS),
+    "OCS by labels": lambda setting: OnlyCutSearch(g=setting.g, levels=False, seconds=SECONDS),
     "MiRaCle": lambda _: MiRaCle(),
     "ACS": lambda _: AllCutSearch(seconds=60),
 }
@@ -136,8 +138,9 @@ def run(parts):
     for part in parts:
         for value in VARIED[part]:
             setting = replace(Setting(), **{part: value})
-            names = ["GCS"] if part == "g" else ["GCS", "OCS", "MiRaCle"]
-            for name in names:
+            for name in METHODS:
+                if name == "ACS" or (part == "g" and not name.startswith("GCS")):
+                    continue
                 key = _matters(name, setting)
                 results = kept_results()
                 if any(_matters(r["method"], Setting(**_of(r))) == key for r in results):
@@ -166,9 +169,9 @@ def _matters(name, setting):
 def compare_with_all_cuts(records):
     """ACS sees every cut, which only a small attacker allows; GCS should be near it."""
     warm_up()
-    for k, m, n in ((20, 2, 1), (100, 2, 1), (100, 2, 2)):
+    for k, m, n in ((20, 3, 2), (100, 3, 2), (300, 3, 2)):
         setting = Setting(k=k, m=m, n=n, records=records)
-        for name in ("ACS", "GCS"):
+        for name in ("ACS", "GCS", "GCS by labels"):
             result = measured(setting, name)
             print((k, m, n, records), result)
             KEPT.write_text(json.dumps([*kept_results(), result | {"compared": True}], indent=1))
@@ -190,12 +193,16 @@ def _shown(records):
     given = problem(Setting(records=records))
     before = _most_memory()
     took, found = seconds(lambda: GreedyCutSearch().search(given))
+    gigabytes = _most_memory()
+    longer, other = seconds(lambda: GreedyCutSearch(levels=False).search(given))
     return {
         "gcs": took,
+        "gcs by labels": longer,
         "json": _parsing(given.forest),
-        "gigabytes": _most_memory(),
+        "gigabytes": gigabytes,
         "gigabytes before": before,
         "rpd": rpd(found.forest, given.hierarchies),
+        "rpd by labels": rpd(other.forest, given.hierarchies),
         "synopsis": Synopsis.of(given.forest).size,
     }
 
@@ -234,7 +241,7 @@ def main():
         "what", choices=["run", "all-cuts", "shows", "readings", "reading", "report"]
     )
     parser.add_argument("parts", nargs="*", help=f"some of {', '.join(VARIED)}; all if none")
-    parser.add_argument("--records", type=int, default=10_000)
+    parser.add_argument("--records", type=int, default=100_000)
     given = parser.parse_args()
     CACHE.mkdir(exist_ok=True)
     if given.what == "run":

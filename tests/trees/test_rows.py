@@ -8,6 +8,7 @@ from coarsen.trees import rows
 
 
 def test_rows_are_forgotten_when_they_take_too_much_memory(monkeypatch):
+    monkeypatch.setattr(rows, "MOST_ROWS", 100)
     pool = rows.Rows(records=100)
     many = list(range(1000))
     places, new = pool.find(many)

@@ -23,7 +23,14 @@ from tests.trees.growing import CARE, CARE_BELOW, CARE_VALUES, care, records
 
 FORESTS = records(CARE_BELOW, CARE_VALUES, max_size=7)
 KNOWLEDGE = st.builds(Knowledge, st.integers(2, 3), st.integers(1, 4), st.integers(0, 3))
-METHODS = [GreedyCutSearch(), GreedyCutSearch(g=1), OnlyCutSearch(), AllCutSearch()]
+METHODS = [
+    GreedyCutSearch(),
+    GreedyCutSearch(g=1),
+    GreedyCutSearch(levels=False),
+    OnlyCutSearch(),
+    OnlyCutSearch(levels=False),
+    AllCutSearch(),
+]
 
 
 def problem_of(listed, knowledge, weights=(1.0, 1.0, 1.0)):
@@ -51,7 +58,7 @@ def generalizes(hierarchies):
     return above
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda m: f"{m.name}-{getattr(m, 'g', '')}")
+@pytest.mark.parametrize("method", METHODS, ids=repr)
 @settings(max_examples=60, deadline=None)
 @given(FORESTS, KNOWLEDGE)
 def test_the_result_holds_and_is_true(method, listed, knowledge):
@@ -140,6 +147,39 @@ def test_all_cut_search_visits_every_cut_that_keeps_k_to_the_m(listed, k, m):
             costs.append(walk.checks.drafted(cut).cost)
         assert shown.label.size <= walk.checks.synopsis.size
     assert best.cost == pytest.approx(min(costs))
+
+
+@settings(max_examples=25, deadline=None)
+@given(FORESTS, st.integers(2, 3), st.integers(1, 3))
+def test_steps_are_the_labels_and_whole_levels_that_keep_k_to_the_m(listed, k, m):
+    problem = problem_of(listed, Knowledge(k, m, 0))
+    walk = Walk(problem, levels=True)
+    try:
+        waiting = [walk.start()[0]]
+    except CannotMeetError:
+        return
+    for place in waiting:
+        expected = {
+            cut
+            for cut in finer_cuts(problem.hierarchies, place.cut)
+            if holds_after(problem, walk.cuts.image(cut), k, m)
+        }
+        steps = walk.steps(place)
+        assert {step.cut for step in steps} == expected
+        waiting += steps[:2] + steps[-1:]
+
+
+def finer_cuts(hierarchies, cut):
+    """Those with one label, or all labels of a class on its highest level, specialized."""
+    inner = [code for code in cut if hierarchies.children[code]]
+    chosen = [[code] for code in inner]
+    for kind in range(len(CARE)):
+        own = [code for code in inner if hierarchies.labels.of_class[code] == kind]
+        highest = max((hierarchies.level[code] for code in own), default=0)
+        chosen.append([code for code in own if hierarchies.level[code] == highest])
+    for labels in filter(None, chosen):
+        new = [child for code in labels for child in hierarchies.children[code]]
+        yield tuple(sorted({*cut, *new}.difference(labels)))
 
 
 def every_cut(hierarchies):

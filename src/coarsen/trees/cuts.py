@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from numpy.typing import NDArray
 
@@ -48,10 +48,21 @@ class Cuts:
             chosen[open_ones] = chosen[self.hierarchies.parent[open_ones]]
         return chosen
 
-    def specialized(self, cut: Cut, label: int) -> Cut:
-        """Return the cut with a label replaced by its children."""
-        kept = (code for code in cut if code != label)
-        return tuple(sorted((*kept, *self.hierarchies.children[label])))
+    def specialized(self, cut: Cut, labels: Collection[int]) -> Cut:
+        """Return the cut with some labels replaced by their children."""
+        kept = (code for code in cut if code not in labels)
+        return tuple(sorted((*kept, *self.below(labels))))
+
+    def below(self, labels: Collection[int]) -> list[int]:
+        """Return the children of some labels."""
+        return [child for label in labels for child in self.hierarchies.children[label]]
+
+    def highest_level(self, kind: int, labels: Iterable[int]) -> tuple[int, ...]:
+        """Return those of some labels that are of a class, and highest of these."""
+        own = [code for code in labels if self.hierarchies.labels.of_class[code] == kind]
+        level = self.hierarchies.level
+        top = max(level[own], default=-1)
+        return tuple(code for code in own if level[code] == top)
 
     def open_labels(self, cut: Cut) -> list[int]:
         """Return the labels of a cut that can be specialized."""

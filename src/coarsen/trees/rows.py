@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from coarsen.trees.cuts import Cuts
     from coarsen.trees.synopsis import Synopsis
 
-FIRST = 64
 MOST_BYTES = 1 << 30
+LEAST_ROWS, MOST_ROWS = 64, 1 << 15
 
 
 class Rows:
-    """A pool of rows by name; it grows as needed, and is emptied when it has grown too large.
+    """A pool of rows by name; it is emptied when it has grown too large.
+
+    There is room for all rows from the start: memory that was never written takes none.
 
     Attributes
     ----------
@@ -32,6 +34,7 @@ class Rows:
 
     def __init__(self, records: int) -> None:
         self.words = (records + 63) // 64
+        self._room = min(max(MOST_BYTES // (8 * self.words + 8), LEAST_ROWS), MOST_ROWS)
         self._forget()
 
     def find(self, names: list[int]) -> tuple[NDArray[np.int64], list[int]]:
@@ -50,12 +53,12 @@ class Rows:
 
     def thin(self) -> None:
         """Forget everything if it takes too much memory."""
-        if self.data.nbytes > MOST_BYTES:
+        if 8 * self.words * len(self._at) > MOST_BYTES // 2:
             self._forget()
 
     def _forget(self) -> None:
-        self.data: NDArray[np.uint64] = np.zeros((FIRST, self.words), dtype=np.uint64)
-        self.count: NDArray[np.int64] = np.zeros(FIRST, dtype=np.int64)
+        self.data: NDArray[np.uint64] = np.zeros((self._room, self.words), dtype=np.uint64)
+        self.count: NDArray[np.int64] = np.zeros(self._room, dtype=np.int64)
         self._at: dict[int, int] = {}
 
     def _grow(self, size: int) -> None:

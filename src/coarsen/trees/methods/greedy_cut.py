@@ -13,15 +13,21 @@ class GreedyCutSearch(TreeMethod):
     """Specialize from the top down and go on with the g cheapest cuts of each round.
 
     Cuts that keep k^m-anonymity get their structure fixed by disassociations; cost is the RPD of
-    the records after that, where the paper takes an approximation. Its search runs until nothing
-    can be specialized; this one ends with the first round that finds nothing better (the condition
-    of its Example 6), and does not fix the structure of a cut that costs more with all relations
-    than g others do with theirs broken. Where no cut is left behind, it is `all-cut-search`.
+    the records after that, where the paper takes an approximation. Beside single labels, whole
+    levels of a class are specialized (our own): a class whose labels each gain little, but all
+    together much, is not left behind then, and there are fewer rounds. The paper's search runs
+    until nothing can be specialized; this one ends with the first round that finds nothing better
+    (the condition of its Example 6), and does not fix the structure of a cut that costs more with
+    all relations than g others do with theirs broken. Where no cut is left behind, it is
+    `all-cut-search`.
 
     Attributes
     ----------
     g
         How many cuts of a round are specialized further.
+    levels
+        Whether all labels of a class that are on one level may be specialized in one step, too.
+        Without it, the steps are the paper's.
     seconds
         Answer with the best cut so far after this time.
 
@@ -32,6 +38,7 @@ class GreedyCutSearch(TreeMethod):
 
     name: Literal["greedy-cut-search"] = "greedy-cut-search"
     g: Annotated[int, Field(ge=1, strict=True)] = 2
+    levels: Annotated[bool, Field(strict=True)] = True
     seconds: Seconds = None
 
     def search(self, problem: TreeProblem) -> TreeRecoding:
@@ -41,4 +48,4 @@ class GreedyCutSearch(TreeMethod):
         from coarsen.trees.methods.walk import Walk
 
         deadline = Deadline(self.seconds)
-        return descend(Walk(problem), self.g, deadline)
+        return descend(Walk(problem, levels=self.levels), self.g, deadline)

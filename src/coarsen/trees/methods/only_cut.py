@@ -16,6 +16,9 @@ class OnlyCutSearch(TreeMethod):
     ----------
     g
         How many cuts of a round are specialized further.
+    levels
+        Whether all labels of a class that are on one level may be specialized in one step, too.
+        Without it, the steps are the paper's.
     seconds
         Answer with the best cut so far after this time.
 
@@ -26,6 +29,7 @@ class OnlyCutSearch(TreeMethod):
 
     name: Literal["only-cut-search"] = "only-cut-search"
     g: Annotated[int, Field(ge=1, strict=True)] = 2
+    levels: Annotated[bool, Field(strict=True)] = True
     seconds: Seconds = None
 
     def search(self, problem: TreeProblem) -> TreeRecoding:
@@ -35,4 +39,4 @@ class OnlyCutSearch(TreeMethod):
         from coarsen.trees.methods.walk import Walk
 
         deadline = Deadline(self.seconds)
-        return descend(Walk(problem, most=0), self.g, deadline)
+        return descend(Walk(problem, most=0, levels=self.levels), self.g, deadline)

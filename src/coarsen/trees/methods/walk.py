@@ -22,13 +22,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Place:
-    """A cut on the way down, and the labels that cannot be specialized in it or below it.
+    """A cut on the way down, and what cannot be specialized in it or below it.
 
-    Once a label's specialization breaks k^m it does so in every finer cut: records that share a
-    rare combination still share a finer one.
+    Once a specialization breaks k^m it does so in every finer cut: records that share a rare
+    combination still share a finer one.
 
     Attributes
     ----------
+    closed
+        Labels that cannot be specialized.
+    shut
+        Classes whose labels cannot be specialized all at once.
     fresh
         The labels by which it differs from a cut that holds without any broken relation; none if
         it comes from another.
@@ -37,7 +41,8 @@ class Place:
     """
 
     cut: Cut
-    closed: frozenset[int]
+    closed: frozenset[int] = frozenset()
+    shut: frozenset[int] = frozenset()
     fresh: frozenset[int] = frozenset()
     holds: bool = False
 
@@ -45,12 +50,15 @@ class Place:
 class Walk:
     """The checked way through the cuts of one problem."""
 
-    def __init__(self, problem: TreeProblem, *, most: int = WITHOUT_END) -> None:
+    def __init__(
+        self, problem: TreeProblem, *, most: int = WITHOUT_END, levels: bool = False
+    ) -> None:
         self.problem = problem
         self.cuts = Cuts(problem.hierarchies, problem.knowledge.sensitive)
         self.checks = Checks(problem, self.cuts)
         self.left_out: list[int] = []
         self._most = most
+        self._levels = levels
         self._monotone = not problem.knowledge.absent
 
     def start(self) -> tuple[Place, Solution]:
@@ -73,7 +81,7 @@ class Walk:
             cut = tuple(tops)
             if self.checks.values_hold(cut, cut):
                 self.checks.prepare(cut)
-                place = Place(cut, frozenset())
+                place = Place(cut)
                 [solution] = self.solutions([self.checks.drafted(cut)], [place])
                 if solution is not None:
                     return replace(place, holds=not solution.broken), solution
@@ -93,20 +101,43 @@ class Walk:
         self.left_out.append(int(self.problem.hierarchies.labels.of_class[rarest]))
 
     def steps(self, place: Place) -> list[Place]:
-        """Return the specializations of a cut that keep k^m."""
+        """Return the specializations of a cut that keep k^m: of a label, then of whole levels."""
         labels = [code for code in self.cuts.open_labels(place.cut) if code not in place.closed]
-        cuts = [self.cuts.specialized(place.cut, label) for label in labels]
-        children = self.problem.hierarchies.children
-        held = self.checks.all_values_hold(
-            (cut, children[label]) for cut, label in zip(cuts, labels, strict=True)
-        )
-        failed = [label for label, holds in zip(labels, held, strict=True) if not holds]
-        closed = place.closed.union(failed) if self._monotone else place.closed
+        steps = self._hold(place, [(label,) for label in labels])
+        if self._monotone:
+            failed = (label for label in labels if (label,) not in steps)
+            place = replace(place, closed=place.closed.union(failed))
+        if self._levels:
+            levels = self._whole_levels(place)
+            held = self._hold(place, list(levels.values()))
+            if self._monotone:
+                failed = (kind for kind, level in levels.items() if level not in held)
+                place = replace(place, shut=place.shut.union(failed))
+            steps |= held
+        below = replace(place, holds=False)
         return [
-            Place(cut, closed, frozenset(children[label] if place.holds else ()))
-            for cut, label, holds in zip(cuts, labels, held, strict=True)
-            if holds
+            replace(below, cut=cut, fresh=frozenset(self.cuts.below(moved) if place.holds else ()))
+            for moved, cut in steps.items()
         ]
+
+    def _hold(self, place: Place, moves: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], Cut]:
+        """Return which labels can be specialized together, and the cuts that this makes."""
+        cuts = [self.cuts.specialized(place.cut, moved) for moved in moves]
+        held = self.checks.all_values_hold(
+            (cut, self.cuts.below(moved)) for cut, moved in zip(cuts, moves, strict=True)
+        )
+        return {moved: cut for moved, cut, holds in zip(moves, cuts, held, strict=True) if holds}
+
+    def _whole_levels(self, place: Place) -> dict[int, tuple[int, ...]]:
+        """Return the highest labels of each class, where there are several and none is closed."""
+        labels = self.cuts.open_labels(place.cut)
+        classes = range(len(self.problem.forest.classes))
+        levels = {kind: self.cuts.highest_level(kind, labels) for kind in classes}
+        return {
+            kind: level
+            for kind, level in levels.items()
+            if kind not in place.shut and len(level) > 1 and place.closed.isdisjoint(level)
+        }
 
     def solutions(
         self, drafts: Sequence[Draft], places: Sequence[Place], bar: float = inf
