@@ -129,6 +129,16 @@ def test_all_cuts_are_no_worse_than_some_and_some_may_be_all(listed, knowledge):
         assert best.cut.tolist() == many.cut.tolist()
 
 
+@settings(max_examples=60, deadline=None)
+@given(FORESTS, KNOWLEDGE, st.integers(1, 2), st.booleans())
+def test_breaking_relations_is_no_worse_than_keeping_all(listed, knowledge, g, levels):
+    problem = problem_of(listed, knowledge)
+    only = searched(OnlyCutSearch(g=g, levels=levels), problem)
+    if only is not None:
+        greedy = GreedyCutSearch(g=g, levels=levels).search(problem)
+        assert greedy.notes != only.notes or greedy.cost <= only.cost
+
+
 @settings(max_examples=25, deadline=None)
 @given(FORESTS, st.integers(2, 3), st.integers(1, 3))
 def test_all_cut_search_visits_every_cut_that_keeps_k_to_the_m(listed, k, m):

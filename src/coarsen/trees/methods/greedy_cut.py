@@ -18,8 +18,9 @@ class GreedyCutSearch(TreeMethod):
     together much, is not left behind then, and there are fewer rounds. The paper's search runs
     until nothing can be specialized; this one ends with the first round that finds nothing better
     (the condition of its Example 6), and does not fix the structure of a cut that costs more with
-    all relations than g others do with theirs broken. Where no cut is left behind, it is
-    `all-cut-search`.
+    all relations than g others do with theirs broken. Where that ends with broken relations,
+    `only-cut-search` is tried too, and its cut taken if it costs less. Where no cut is left behind,
+    it is `all-cut-search`.
 
     Attributes
     ----------
@@ -44,8 +45,8 @@ class GreedyCutSearch(TreeMethod):
     def search(self, problem: TreeProblem) -> TreeRecoding:
         """See `TreeMethod.search`."""
         from coarsen.methods.deadline import Deadline
-        from coarsen.trees.methods.search import descend
+        from coarsen.trees.methods.search import descend_both_ways
         from coarsen.trees.methods.walk import Walk
 
         deadline = Deadline(self.seconds)
-        return descend(Walk(problem, levels=self.levels), self.g, deadline)
+        return descend_both_ways(Walk(problem, levels=self.levels), self.g, deadline)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
+from coarsen.errors import CannotMeetError
 from coarsen.trees.checks import AT_ONCE
 from coarsen.trees.methods.base import TreeRecoding
 from coarsen.trees.operations import recoded
@@ -22,7 +24,29 @@ TIME_IS_UP = "the time limit ended the search; the best cut found until then is 
 
 
 def descend(walk: Walk, g: int | None, deadline: Deadline) -> TreeRecoding:
-    """Specialize cuts round by round, from the top down; go on with the g cheapest of a round.
+    """Specialize cuts round by round, from the top down, and recode by the best one found."""
+    best = _best_cut(walk, g, deadline)
+    return _published(walk, best, timed_out=deadline.passed)
+
+
+def descend_both_ways(walk: Walk, g: int, deadline: Deadline) -> TreeRecoding:
+    """Descend, and where that breaks relations again without breaking any; take the cheaper.
+
+    A broken relation that makes a cut the cheapest of its round can cost more in the end. Costs do
+    not compare where one of the two has to leave out a class: then the first one stands.
+    """
+    best = _best_cut(walk, g, deadline)
+    if best.broken:
+        other_walk = walk.unbroken()
+        with suppress(CannotMeetError):
+            other = _best_cut(other_walk, g, deadline)
+            if other.cost < best.cost and other_walk.left_out == walk.left_out:
+                walk, best = other_walk, other
+    return _published(walk, best, timed_out=deadline.passed)
+
+
+def _best_cut(walk: Walk, g: int | None, deadline: Deadline) -> Solution:
+    """Specialize cuts round by round; go on with the g cheapest of a round.
 
     Parameters
     ----------
@@ -50,7 +74,7 @@ def descend(walk: Walk, g: int | None, deadline: Deadline) -> TreeRecoding:
             break
         front = [replace(steps[one.cut], holds=not one.broken) for one in kept]
         walk.tell(kept)
-    return published(walk, best, timed_out=deadline.passed)
+    return best
 
 
 def _steps(walk: Walk, front: Iterable[Place], seen: set[Cut]) -> dict[Cut, Place]:
@@ -89,7 +113,7 @@ def _order(solution: Solution | Draft) -> tuple[float, Cut]:
     return solution.cost, solution.cut
 
 
-def published(walk: Walk, best: Solution, *, timed_out: bool) -> TreeRecoding:
+def _published(walk: Walk, best: Solution, *, timed_out: bool) -> TreeRecoding:
     """Recode the records as a solution says."""
     image = walk.cuts.image(best.cut)
     names = walk.problem.forest.classes

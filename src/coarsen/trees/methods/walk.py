@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING
@@ -57,9 +58,15 @@ class Walk:
         self.cuts = Cuts(problem.hierarchies, problem.knowledge.sensitive)
         self.checks = Checks(problem, self.cuts)
         self.left_out: list[int] = []
-        self._most = most
+        self.most = most
         self._levels = levels
         self._monotone = not problem.knowledge.absent
+
+    def unbroken(self) -> Walk:
+        """Return the way through the cuts that hold without any broken relation."""
+        other = copy(self)
+        other.left_out, other.most = [], 0
+        return other
 
     def start(self) -> tuple[Place, Solution]:
         """Return the coarsest cut that holds: every class at its top, the rarest left out.
@@ -143,7 +150,7 @@ class Walk:
         self, drafts: Sequence[Draft], places: Sequence[Place], bar: float = inf
     ) -> list[Solution | None]:
         """Fix the structure of some cuts; None for one that cannot be had, or not for the bar."""
-        found = self.checks.fixed(drafts, [place.fresh for place in places], self._most, bar)
+        found = self.checks.fixed(drafts, [place.fresh for place in places], self.most, bar)
         if self.problem.knowledge.l == 1:
             return found
         return [one if one is not None and self._diverse(one) else None for one in found]
