@@ -13,9 +13,10 @@ class GreedyCutSearch(TreeMethod):
     """Specialize from the top down and go on with the g cheapest cuts of each round.
 
     Cuts that keep k^m-anonymity get their structure fixed by disassociations; cost is the RPD of
-    the records after that, where the paper takes an approximation. Beside single labels, whole
-    levels of a class are specialized (our own): a class whose labels each gain little, but all
-    together much, is not left behind then, and there are fewer rounds. The paper's search runs
+    the records after that, where the paper takes an approximation. The steps are our own:
+    first every class is specialized once, so that none stays at its top for the sake of another;
+    then whole levels of a class too, not only single labels, so that a class whose labels each gain
+    little but all together much is not left behind, and there are fewer rounds. The paper's search runs
     until nothing can be specialized; this one ends with the first round that finds nothing better
     (the condition of its Example 6), and does not fix the structure of a cut that costs more with
     all relations than g others do with theirs broken. Where that ends with broken relations,
@@ -27,8 +28,8 @@ class GreedyCutSearch(TreeMethod):
     g
         How many cuts of a round are specialized further.
     levels
-        Whether all labels of a class that are on one level may be specialized in one step, too.
-        Without it, the steps are the paper's.
+        Whether every class is specialized once before any is further, and then also all labels of
+        a class on one level in one step. Without it, the steps are the paper's.
     seconds
         Answer with the best cut so far after this time.
 

@@ -17,8 +17,8 @@ class OnlyCutSearch(TreeMethod):
     g
         How many cuts of a round are specialized further.
     levels
-        Whether all labels of a class that are on one level may be specialized in one step, too.
-        Without it, the steps are the paper's.
+        Whether every class is specialized once before any is further, and then also all labels of
+        a class on one level in one step. Without it, the steps are the paper's.
     seconds
         Answer with the best cut so far after this time.
 

@@ -57,21 +57,22 @@ def _best_cut(walk: Walk, g: int | None, deadline: Deadline) -> Solution:
     start, best = walk.start()
     front = [start]
     seen = {start.cut}
-    left_behind = False
+    follows_all = True
     while front and not deadline.passed:
         steps = _steps(walk, front, seen)
-        seen.update(steps)
         if not steps:
             break
-        walk.checks.prepare({code for cut in steps for code in cut})
-        follows_all = not left_behind and (g is None or len(steps) <= g)
-        found = _cheapest(walk, steps, g, inf if follows_all else best.cost, deadline)
-        kept = found[:g]
-        left_behind = left_behind or len(kept) < len(steps)
-        improved = bool(kept) and kept[0].cost < best.cost
-        best = kept[0] if improved else best
-        if left_behind and not improved:
-            break
+        follows_all = follows_all and (g is None or len(steps) <= g)
+        kept: list[Solution] = []
+        for tried in [steps] if follows_all else walk.in_turn(steps):
+            seen.update(tried)
+            kept = _cheapest(walk, tried, g, inf if follows_all else best.cost, deadline)[:g]
+            if kept and kept[0].cost < best.cost:
+                best = kept[0]
+                break
+        else:
+            if not follows_all:
+                break
         front = [replace(steps[one.cut], holds=not one.broken) for one in kept]
         walk.tell(kept)
     return best
@@ -95,6 +96,7 @@ def _cheapest(
     None has its structure fixed that costs more with all relations than the bar, or than g others
     do with theirs broken; none is fixed to the end that costs more after the first few.
     """
+    walk.checks.prepare({code for cut in steps for code in cut})
     drafts = sorted(walk.checks.at_once(walk.checks.drafted, steps), key=_order)
     found: list[Solution] = []
     for first in range(0, len(drafts), AT_ONCE):

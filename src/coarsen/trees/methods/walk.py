@@ -146,6 +146,18 @@ class Walk:
             if kind not in place.shut and len(level) > 1 and place.closed.isdisjoint(level)
         }
 
+    def in_turn(self, steps: dict[Cut, Place]) -> list[dict[Cut, Place]]:
+        """Return the steps in the turns they are tried: first those that bring a class off its top.
+
+        RPD may be least where one class is published in detail and the others not at all.
+        """
+        if not self._levels:
+            return [steps]
+        tops = set(self.problem.hierarchies.tops.tolist())
+        left = {cut: len(tops.intersection(cut)) for cut in steps}
+        turns = sorted(set(left.values()))
+        return [{cut: steps[cut] for cut in steps if left[cut] == turn} for turn in turns]
+
     def solutions(
         self, drafts: Sequence[Draft], places: Sequence[Place], bar: float = inf
     ) -> list[Solution | None]:
