@@ -45,9 +45,9 @@ def test_a_release_is_written_checked_and_told(coarsen, folder):
     ran = anonymize(coarsen, folder, "--json")
     assert ran.code == 0, ran.out
     assert ran.json["released_records"] == 4
-    assert ran.json["requirements"] == [
-        {"model": "k-m-n-anonymity", "promised": "k = 2, m = 2, n = 1", "holds": True}
-    ]
+    asked = {"model": "k-m-n-anonymity", "k": 2, "m": 2, "n": 1}
+    promised = {"promised": "k = 2, m = 2, n = 1", "holds": True}
+    assert ran.json["requirements"] == [asked | promised]
     released = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
     assert len(released) == 4
     assert all(set(record) <= {"hospital", "disease", "treatment"} for record in released)

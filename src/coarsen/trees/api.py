@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from coarsen.trees.measures.rpd import rpd
 from coarsen.trees.methods.base import TreeProblem
 from coarsen.trees.operations import relabelled
 from coarsen.trees.plan import TreePlan
+from coarsen.trees.promises import TreeVerified, broken_by, does_not_hold, knowledge_of_release
 from coarsen.trees.release import TreeRelease
 from coarsen.trees.repair import repaired
 from coarsen.trees.risk import TreeRisk, assessed
@@ -39,27 +40,6 @@ if TYPE_CHECKING:
 
 TreePlanSource = TreePlan | Mapping[str, Any] | str | Path
 Source = Iterable[Mapping[str, Any]] | str | Path
-
-
-@dataclass(frozen=True)
-class TreeVerified:
-    """What the check of a release found: it holds, over so many records and nodes."""
-
-    plan: TreePlan
-    records: int
-    nodes: int
-
-    def as_json(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {
-            "holds": True,
-            "released_records": self.records,
-            "released_nodes": self.nodes,
-            "requirements": [
-                {"model": asked.model, "promised": asked.asked(), "holds": True}
-                for asked in self.plan.require
-            ],
-        }
 
 
 def anonymize(
@@ -138,7 +118,7 @@ def anonymize_file(
             forest = _shuffled(problem, recoding, chosen)
             found = _written(forest, draft, problem, told, watch)
             if found is not None:
-                raise _does_not_hold(found.told(forest), chosen)
+                raise DoesNotHoldError(does_not_hold(found, forest, chosen))
         release = _release(problem, recoding, forest, chosen, watch)
         for path in tellings:
             path.write_text(json.dumps(release.summary(), indent=1) + "\n", encoding="utf-8")
@@ -196,13 +176,6 @@ def _written(
     return found
 
 
-def _does_not_hold(told: str, plan: TreePlan) -> DoesNotHoldError:
-    asked = ", ".join(f"{r.model} ({r.asked()})" for r in plan.require)
-    return DoesNotHoldError(
-        Fault("release", f"{asked} does not hold: {told}", "Do not publish it.")
-    )
-
-
 def verify(release: Source, plan: TreePlanSource) -> TreeVerified:
     """Check published records again, by the definition alone.
 
@@ -213,9 +186,8 @@ def verify(release: Source, plan: TreePlanSource) -> TreeVerified:
     """
     chosen = TreePlan.load(plan)
     forest = _read(release, chosen)
-    found = first_violation(forest, _knowledge_of_release(forest, chosen))
-    if found is not None:
-        raise _does_not_hold(found.told(forest), chosen)
+    if faults := broken_by(forest, chosen):
+        raise DoesNotHoldError(faults)
     return TreeVerified(chosen, forest.size, forest.nodes)
 
 
@@ -223,7 +195,7 @@ def assess(records: Source, plan: TreePlanSource, *, progress: Progress | None =
     """Tell how many records can be singled out by how much knowledge, before any release."""
     chosen = TreePlan.load(plan)
     forest = _read(records, chosen)
-    return assessed(forest, _knowledge_of_release(forest, chosen), progress or Progress())
+    return assessed(forest, knowledge_of_release(forest, chosen), progress or Progress())
 
 
 def _read(records: Source, plan: TreePlan) -> Forest:
@@ -261,27 +233,6 @@ def _problem(forest: Forest, plan: TreePlan, progress: Progress) -> TreeProblem:
     weights = np.array([tree.weights.get(name, 1.0) for name in tree.classes])
     known = relabelled(forest, hierarchies.labels, codes)
     return TreeProblem(known, hierarchies, knowledge, weights, progress)
-
-
-def _knowledge_of_release(forest: Forest, plan: TreePlan) -> Knowledge:
-    """Say what an attacker may know in the labels of a release."""
-    asked, tree = plan.anonymity, plan.tree
-    codes = forest.labels.codes
-
-    def code(spec: Any) -> int:
-        return codes.get((tree.classes.index(spec.class_), spec.value), -1)
-
-    plain = {code(denial) for denial in tree.negative if denial.below is None}
-    pairs = {(code(d.below), code(d)) for d in tree.negative if d.below is not None}
-    return Knowledge(
-        asked.k,
-        asked.m,
-        asked.n,
-        sensitive=frozenset(map(tree.classes.index, tree.sensitive)),
-        l=plan.diversity,
-        absent=frozenset(plain - {-1}),
-        unrelated=frozenset(pair for pair in pairs if -1 not in pair),
-    )
 
 
 def _shuffled(problem: TreeProblem, recoding: TreeRecoding, plan: TreePlan) -> Forest:
