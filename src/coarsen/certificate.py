@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from coarsen.verification.rows import Verified
 
 KIND = "coarsen certificate"
+TREE_KIND = "coarsen tree certificate"
+_VERBS = {KIND: ("a table", "coarsen verify"), TREE_KIND: ("tree records", "coarsen tree verify")}
 _REMEDY = "Give the file that --certificate wrote with this release, unchanged."
 _EQUAL = 1e-9
 _NEEDED: dict[str, type] = {
@@ -104,11 +106,19 @@ def parsed(path: Path, kind: str, needed: Mapping[str, type]) -> dict[str, Any]:
     except ValueError:
         raise DataError(Fault(str(path), "it is not JSON", _REMEDY)) from None
     if not isinstance(content, dict) or content.get("kind") != kind:
-        raise DataError(Fault(str(path), "it is not a certificate", _REMEDY))
+        raise DataError(_of_another_kind(path, content, kind))
     absent = [key for key in needed if not isinstance(_found(content, key), needed[key])]
     if absent:
         raise DataError(lacking(path, *absent))
     return content
+
+
+def _of_another_kind(path: Path, content: object, kind: str) -> Fault:
+    for other, (things, verb) in _VERBS.items():
+        if isinstance(content, dict) and content.get("kind") == other:
+            told = f"it certifies {things}, not {_VERBS[kind][0]}"
+            return Fault(str(path), told, f"Use {verb}, or give the certificate of this release.")
+    return Fault(str(path), "it is not a certificate", _REMEDY)
 
 
 def lacking(path: Path, *keys: str) -> Fault:

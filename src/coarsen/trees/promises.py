@@ -17,11 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TreeVerified:
-    """What the check of a release found: it holds, over so many records and nodes."""
+    """What the check of a release found: it holds, over so many records and nodes.
+
+    Attributes
+    ----------
+    certified
+        Whether it is what a certificate is about.
+    """
 
     plan: TreePlan
     records: int
     nodes: int
+    certified: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -29,6 +36,7 @@ class TreeVerified:
             "holds": True,
             "released_records": self.records,
             "released_nodes": self.nodes,
+            "hash_matches": True if self.certified else None,
             "requirements": kept(self.plan),
         }
 
