@@ -47,7 +47,7 @@ def anonymize_command(
             source,
             chosen,
             out,
-            report=report_json,
+            report_json=report_json,
             certificate=certificate,
             progress=told,
             inputs=[plan],

@@ -95,7 +95,7 @@ def anonymize_file(
     plan: TreePlanSource,
     out: str | Path,
     *,
-    report: str | Path | None = None,
+    report_json: str | Path | None = None,
     certificate: str | Path | None = None,
     progress: Progress | None = None,
     inputs: Sequence[Path] = (),
@@ -114,13 +114,13 @@ def anonymize_file(
         What records look like, what the release must satisfy, and how to search.
     out
         The file of the release, or the folder of its tables.
-    report
+    report_json
         Where to write what was promised, done and lost, as JSON.
     certificate
         Where to write the certificate, by which anyone can check the release again.
     """
     chosen, source, target = TreePlan.load(plan), Path(source), Path(out)
-    papers = [Path(path) for path in (report, certificate) if path is not None]
+    papers = [Path(path) for path in (report_json, certificate) if path is not None]
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
     private = files.parts(source, chosen)
     _refuse_target(target, source, chosen, papers, [*private, *plans, *chosen.paths(), *inputs])
@@ -145,8 +145,8 @@ def anonymize_file(
         release = _release(problem, recoding, forest, chosen, watch)
         if certificate is not None:
             fill(drafts, Path(certificate), _as_text(certificate_of(release, *facts)))
-        if report is not None:
-            fill(drafts, Path(report), _as_text(release.summary()))
+        if report_json is not None:
+            fill(drafts, Path(report_json), _as_text(release.summary()))
         return release
 
 
