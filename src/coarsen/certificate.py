@@ -6,19 +6,24 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from coarsen._version import __version__
+from coarsen.background import in_background
 from coarsen.errors import DataError, Fault
+from coarsen.frames.files import hash_of
 from coarsen.plan import Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from concurrent.futures import Future
     from pathlib import Path
 
-    from coarsen.frames.files import FileFormat
+    from coarsen.plan.files import Loadable
     from coarsen.release import Release
     from coarsen.verification.rows import Verified
 
 KIND = "coarsen certificate"
+TREE_KIND = "coarsen tree certificate"
+_VERBS = {KIND: ("a table", "coarsen verify"), TREE_KIND: ("tree records", "coarsen tree verify")}
 _REMEDY = "Give the file that --certificate wrote with this release, unchanged."
 _EQUAL = 1e-9
 _NEEDED: dict[str, type] = {
@@ -36,22 +41,33 @@ _NEEDED: dict[str, type] = {
 
 @dataclass(frozen=True)
 class FileFacts:
-    """A file by its name, content hash and size; never by its place."""
+    """A file by its name, content hash and what it holds; never by its place."""
 
     name: str
     sha256: Future[str]
-    rows: int
-    form: FileFormat
+    holds: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, path: Path, name: str, **holds: Any) -> FileFacts:
+        """Begin to hash a file, which may still lie elsewhere under another name."""
+        return cls(name, in_background(hash_of, path), holds)
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
-        return {
-            "name": self.name,
-            "sha256": self.sha256.result(),
-            "rows": self.rows,
-            "format": self.form.kind,
-            "delimiter": self.form.delimiter,
-        }
+        return {"name": self.name, "sha256": self.sha256.result(), **self.holds}
+
+
+def assembled(
+    kind: str, plan: Loadable, files: Mapping[str, Any], facts: dict[str, Any]
+) -> dict[str, Any]:
+    """Put together a certificate of some kind."""
+    return {
+        "kind": kind,
+        "version": __version__,
+        "plan": plan.public(),
+        **files,
+        "release": facts,
+    }
 
 
 def certificate_of(
@@ -61,17 +77,12 @@ def certificate_of(
     sensitive: FileFacts | None = None,
 ) -> dict[str, Any]:
     """Put together what a certificate says; `sensitive` is the second file of buckets, if any."""
-    facts = release.summary()
+    facts = {key: told for key, told in release.summary().items() if key != "version"}
     facts["search"] = {key: told for key, told in facts["search"].items() if _is_plain(told)}
-    return {
-        "kind": KIND,
-        "version": facts.pop("version"),
-        "plan": release.plan.public(),
-        "input": private.as_json() if private else None,
-        "output": public.as_json(),
-        **({"sensitive_output": sensitive.as_json()} if sensitive else {}),
-        "release": facts,
-    }
+    files = {"input": private and private.as_json(), "output": public.as_json()}
+    if sensitive:
+        files["sensitive_output"] = sensitive.as_json()
+    return assembled(KIND, release.plan, files, facts)
 
 
 def _is_plain(told: object) -> bool:
@@ -81,6 +92,12 @@ def _is_plain(told: object) -> bool:
 
 def read_certificate(path: Path) -> tuple[dict[str, Any], Plan]:
     """Read a certificate back, with the plan in it."""
+    content = parsed(path, KIND, _NEEDED)
+    return content, Plan.load(content["plan"])
+
+
+def parsed(path: Path, kind: str, needed: Mapping[str, type]) -> dict[str, Any]:
+    """Read a certificate of a kind; refuse another one, and one that lacks what is needed."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -88,12 +105,42 @@ def read_certificate(path: Path) -> tuple[dict[str, Any], Plan]:
         raise DataError(Fault(str(path), reason, "Check the path.")) from None
     except ValueError:
         raise DataError(Fault(str(path), "it is not JSON", _REMEDY)) from None
-    if not isinstance(content, dict) or content.get("kind") != KIND:
-        raise DataError(Fault(str(path), "it is not a certificate", _REMEDY))
-    absent = [key for key in _NEEDED if not isinstance(_found(content, key), _NEEDED[key])]
+    if not isinstance(content, dict) or content.get("kind") != kind:
+        raise DataError(_of_another_kind(path, content, kind))
+    absent = [key for key in needed if not isinstance(_found(content, key), needed[key])]
     if absent:
-        raise DataError(Fault(str(path), f"it lacks {', '.join(absent)}", _REMEDY))
-    return content, Plan.load(content["plan"])
+        raise DataError(lacking(path, *absent))
+    return content
+
+
+def _of_another_kind(path: Path, content: object, kind: str) -> Fault:
+    for other, (things, verb) in _VERBS.items():
+        if isinstance(content, dict) and content.get("kind") == other:
+            told = f"it certifies {things}, not {_VERBS[kind][0]}"
+            return Fault(str(path), told, f"Use {verb}, or give the certificate of this release.")
+    return Fault(str(path), "it is not a certificate", _REMEDY)
+
+
+def lacking(path: Path, *keys: str) -> Fault:
+    """Say what a certificate ought to state."""
+    return Fault(str(path), f"it lacks {', '.join(keys)}", _REMEDY)
+
+
+def refuse_both_or_none(plan: object, certificate: object) -> None:
+    """Raise unless there is one thing to hold a release to."""
+    if (plan is None) == (certificate is None):
+        raise DataError(
+            Fault("verify", "it needs either a plan or a certificate", "Give one of the two.")
+        )
+
+
+def changes(path: Path, sha256: str) -> list[Fault]:
+    """Tell of a file that is not the one with this hash."""
+    if (found := hash_of(path)) == sha256:
+        return []
+    problem = f"its SHA-256 is {found[:16]}..., not {sha256[:16]}... as certified"
+    remedy = "The file was changed after it was certified, or is another one."
+    return [Fault(str(path), problem, remedy)]
 
 
 def certified_files(content: dict[str, Any]) -> list[dict[str, Any]]:
@@ -116,11 +163,24 @@ def disagreements(content: dict[str, Any], verified: Verified, place: str) -> li
         ("classes", stated["classes"], int(verified.class_sizes.size)),
         *_measured(stated["requirements"], verified),
     ]
+    return contradicted(counts, place)
+
+
+def contradicted(
+    stated: Iterable[tuple[str, Any, Any]], place: str, by: str = "the release shows"
+) -> list[Fault]:
+    """Tell what is stated but shown otherwise, given names with both."""
     return [
-        Fault(place, f"it states {name} = {said}, but the release shows {shown}", _REMEDY)
-        for name, said, shown in counts
-        if not isinstance(said, int | float) or abs(said - shown) > _EQUAL
+        Fault(place, f"it states {name} = {said}, but {by} {shown}", _REMEDY)
+        for name, said, shown in stated
+        if not _same(said, shown)
     ]
+
+
+def _same(said: object, shown: object) -> bool:
+    if isinstance(said, int | float) and isinstance(shown, int | float):
+        return abs(said - shown) <= _EQUAL
+    return said == shown
 
 
 def _measured(stated: list[Any], verified: Verified) -> Iterator[tuple[str, Any, float]]:

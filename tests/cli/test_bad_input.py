@@ -571,7 +571,7 @@ def test_an_interrupt_leaves_no_file(workshop, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("coarsen.verbs.anonymize.hash_of", interrupted)
+    monkeypatch.setattr("coarsen.certificate.hash_of", interrupted)
     monkeypatch.setattr("coarsen.verbs.anonymize.Work.check", interrupted)
     ran = workshop.anonymize()
     assert ran.code == 130

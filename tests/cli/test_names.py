@@ -8,6 +8,7 @@ import pytest
 import typer
 
 import coarsen
+from coarsen import trees
 from coarsen.cli import app
 
 TWINS = {
@@ -18,15 +19,23 @@ TWINS = {
     "compare": coarsen.compare,
     "frontier": coarsen.frontier,
     "verify": coarsen.verify,
+    "tree anonymize": trees.anonymize_file,
+    "tree assess": trees.assess,
+    "tree verify": trees.verify,
 }
 SHOWN = {"--json", "--top", "--help"}
-OF_THE_PLAN = {"anonymize": {"--delimiter", "--encoding", "--seed"}}
+OF_THE_PLAN = {
+    "anonymize": {"--delimiter", "--encoding", "--seed"},
+    "tree anonymize": {"--seed"},
+}
 OF_THE_RESULT = {verb: {"--out", "--chart"} for verb in ("compare", "frontier")}
 
 
 @pytest.mark.parametrize("verb", TWINS)
 def test_options_and_parameters_have_the_same_names(verb):
-    command = typer.main.get_command(app).commands[verb]
+    command = typer.main.get_command(app)
+    for name in verb.split():
+        command = command.commands[name]
     options = {name for p in command.params for name in p.opts if name.startswith("--")}
     asked = options - SHOWN - OF_THE_PLAN.get(verb, set()) - OF_THE_RESULT.get(verb, set())
     known = {f"--{name.replace('_', '-')}" for name in inspect.signature(TWINS[verb]).parameters}

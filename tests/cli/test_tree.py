@@ -45,9 +45,9 @@ def test_a_release_is_written_checked_and_told(coarsen, folder):
     ran = anonymize(coarsen, folder, "--json")
     assert ran.code == 0, ran.out
     assert ran.json["released_records"] == 4
-    assert ran.json["requirements"] == [
-        {"model": "k-m-n-anonymity", "promised": "k = 2, m = 2, n = 1", "holds": True}
-    ]
+    asked = {"model": "k-m-n-anonymity", "k": 2, "m": 2, "n": 1}
+    promised = {"promised": "k = 2, m = 2, n = 1", "holds": True}
+    assert ran.json["requirements"] == [asked | promised]
     released = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
     assert len(released) == 4
     assert all(set(record) <= {"hospital", "disease", "treatment"} for record in released)
@@ -284,3 +284,75 @@ def test_the_report_is_no_input_and_not_the_release(coarsen, folder):
         assert ran.code == 2
         assert "out" in ran.err
         assert not (folder / "out.jsonl").exists()
+
+
+def certified(coarsen, folder, out="out.jsonl"):
+    ran = anonymize(coarsen, folder, "--certificate", folder / "c.json", out=out)
+    assert (ran.code, ran.err) == (0, "")
+    return "tree", "verify", folder / out, "--certificate", folder / "c.json"
+
+
+@pytest.mark.parametrize("out", ["out.xml", "out.jsonl"])
+def test_a_release_is_checked_by_its_certificate(coarsen, folder, out):
+    command = certified(coarsen, folder, out)
+    (folder / "in.jsonl").unlink()
+    (folder / "plan.toml").unlink()
+    ran = coarsen(*command)
+    assert (ran.code, ran.err) == (0, "")
+    assert "the file is the certified one" in ran.out
+    assert "k-m-n-anonymity (k = 2, m = 2, n = 1): holds" in ran.out
+    ran = coarsen(*command, "--json")
+    assert (ran.json["holds"], ran.json["hash_matches"]) == (True, True)
+    with (folder / out).open("a") as handle:
+        handle.write("\n")
+    ran = coarsen(*command)
+    assert (ran.code, ran.out) == (1, "")
+    assert "changed after it was certified" in ran.err
+
+
+def test_all_that_a_certificate_states_wrongly_is_told_at_once(coarsen, folder):
+    command = certified(coarsen, folder)
+    content = json.loads((folder / "c.json").read_text())
+    content["output"]["records"] = 40
+    content["release"]["requirements"][0]["k"] = 20
+    (folder / "c.json").write_text(json.dumps(content))
+    ran = coarsen(*command, "--json")
+    assert (ran.code, ran.json["error"]) == (1, "DoesNotHoldError")
+    told = [fault["problem"] for fault in ran.json["faults"]]
+    assert told == [
+        "it states output.records = 40, but the release shows 4",
+        "it states k-m-n-anonymity k = 20, but its plan says 2",
+    ]
+
+
+def test_verify_needs_a_plan_or_a_certificate(coarsen, folder):
+    command = certified(coarsen, folder)
+    for wrong in (command[:3], (*command, "--plan", folder / "plan.toml")):
+        ran = coarsen(*wrong)
+        assert (ran.code, ran.out) == (2, "")
+        assert "verify: it needs either a plan or a certificate. Give one of the two." in ran.err
+
+
+def test_the_certificate_is_no_input_and_not_the_release(coarsen, folder):
+    for name in ("in.jsonl", "plan.toml", "out.jsonl"):
+        before = {path.name: path.read_bytes() for path in folder.iterdir()}
+        ran = anonymize(coarsen, folder, "--certificate", folder / name)
+        assert ran.code == 2
+        assert name in ran.err
+        assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_certificate_of_the_other_kind_is_told_with_the_right_command(coarsen, folder, workshop):
+    command = certified(coarsen, folder)
+    ran = coarsen(*command[1:])
+    assert ran.code == 2
+    assert "it certifies tree records, not a table. Use coarsen tree verify" in ran.err
+    workshop.anonymize("--certificate", workshop.path("table.json"))
+    ran = coarsen(*command[:-1], workshop.path("table.json"))
+    assert ran.code == 2
+    assert "it certifies a table, not tree records. Use coarsen verify" in ran.err
+
+
+def test_small_losses_are_shown(coarsen, folder, monkeypatch):
+    monkeypatch.setattr("coarsen.trees.api.rpd", lambda *_: 1.23456e-7)
+    assert "1.23e-07 (1.23e-07)" in anonymize(coarsen, folder).out

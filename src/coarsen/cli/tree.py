@@ -30,6 +30,7 @@ def anonymize_command(
     report_json: Annotated[
         Path | None, typer.Option(help="Also write what was promised and lost, as JSON.")
     ] = None,
+    certificate: Annotated[Path | None, typer.Option(help="Also write a certificate.")] = None,
     seed: Annotated[int | None, typer.Option(help="Overrides the plan's; keep it secret.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -42,7 +43,15 @@ def anonymize_command(
 
     chosen = TreePlan.load(plan).with_seed(seed)
     with progress() as told:
-        summary = anonymize_file(source, chosen, out, report=report_json, progress=told).summary()
+        summary = anonymize_file(
+            source,
+            chosen,
+            out,
+            report_json=report_json,
+            certificate=certificate,
+            progress=told,
+            inputs=[plan],
+        ).summary()
     if as_json:
         print_json(summary)
     else:
@@ -55,19 +64,25 @@ def verify_command(
         Path, typer.Argument(metavar="RELEASE", help="The published file, or folder of tables.")
     ],
     *,
-    plan: PlanPath,
+    certificate: Annotated[
+        Path | None, typer.Option(help="The certificate written with the release.")
+    ] = None,
+    plan: Annotated[Path | None, typer.Option(help="Or the plan to hold it to.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check published tree records again, by the definition alone.
+    """Check that tree records keep what was promised, and that their files are the certified ones.
 
     Exit code 0: it holds. 1: it does not. 2: bad input.
     """
     from coarsen.trees.api import verify
 
-    found = verify(release, plan).as_json()
+    found = verify(release, plan, certificate=certificate).as_json()
     if as_json:
         print_json(found)
         return
+    if certificate:
+        files = "files are the certified ones" if release.is_dir() else "file is the certified one"
+        typer.echo(f"the {files}")
     typer.echo(f"{found['released_records']:,} records with {found['released_nodes']:,} nodes")
     for asked in found["requirements"]:
         typer.echo(f"{asked['model']} ({asked['promised']}): holds")
@@ -111,7 +126,7 @@ def _show(summary: dict[str, Any], out: Path) -> None:
     show_table(("requirement", "promised", "holds"), promises)
     measures = summary["measures"]
     losses = (
-        ("RPD (private)", f"{measures['rpd']:.6f} ({measures['rpd_private']:.6f})"),
+        ("RPD (private)", f"{measures['rpd']:.3g} ({measures['rpd_private']:.3g})"),
         ("values as they were", f"{measures['values_exact']:.1%}"),
         ("values in some form", f"{measures['values_present']:.1%}"),
         ("relations kept", f"{measures['relations_kept']:.1%}"),

@@ -54,7 +54,7 @@ def format_of(
     return FileFormat("csv", delimiter or sniff_delimiter(path, chosen), chosen, missing)
 
 
-def require_readable(path: Path) -> None:
+def require_readable(path: Path, remedy: str = "Give a CSV or Parquet file with a header.") -> None:
     """Raise if the file is not there, is a folder, is empty, packed, or may not be read."""
     problem = None
     if not path.exists():
@@ -68,7 +68,7 @@ def require_readable(path: Path) -> None:
     elif not os.access(path, os.R_OK):
         problem = "you may not read it"
     if problem:
-        raise DataError(Fault(str(path), problem, "Give a CSV or Parquet file with a header."))
+        raise DataError(Fault(str(path), problem, remedy))
 
 
 def read_file(

@@ -181,9 +181,3 @@ class Plan(Loadable):
             else:
                 content[key] = value
         return self._checked(content, "plan", self.base)
-
-    def public(self) -> dict[str, Any]:
-        """Return the plan as plain data, without what must stay secret."""
-        content = self.model_dump(mode="json", exclude_unset=True, exclude={"seed"})
-        content["method"] = self.method.model_dump(mode="json", exclude_defaults=False)
-        return content

@@ -52,6 +52,11 @@ class Loadable(Part):
         plan._base = base  # noqa: SLF001 - its own class
         return plan
 
+    def public(self) -> dict[str, Any]:
+        """Return the plan as plain data, with all of the method, without what must stay secret."""
+        stated = self.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"seed"})
+        return stated | self.model_dump(mode="json", by_alias=True, include={"method"})
+
 
 def parsed(path: Path) -> dict[str, Any]:
     """Read a TOML or JSON file of settings."""

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coarsen.certificate import refuse_both_or_none
 from coarsen.errors import DataError, DoesNotHoldError, Fault, OutputError
-from coarsen.frames.files import beside, refuse_unwritable
+from coarsen.frames.files import beside, fill, refuse_unwritable
 from coarsen.progress import Progress
 from coarsen.randomness import Randomness
 from coarsen.trees import files
+from coarsen.trees.certificate import (
+    RecordFacts,
+    certificate_of,
+    disagreements,
+    read_certificate,
+    refuse_changed,
+)
 from coarsen.trees.files.drafts import draft_of
+from coarsen.trees.files.tables_writing import targets
 from coarsen.trees.forest import NotATreeError
 from coarsen.trees.hierarchies import build, closed_upwards
 from coarsen.trees.knowledge import Knowledge
@@ -26,6 +35,7 @@ from coarsen.trees.measures.rpd import rpd
 from coarsen.trees.methods.base import TreeProblem
 from coarsen.trees.operations import relabelled
 from coarsen.trees.plan import TreePlan
+from coarsen.trees.promises import TreeVerified, broken_by, does_not_hold, knowledge_of_release
 from coarsen.trees.release import TreeRelease
 from coarsen.trees.repair import repaired
 from coarsen.trees.risk import TreeRisk, assessed
@@ -39,27 +49,6 @@ if TYPE_CHECKING:
 
 TreePlanSource = TreePlan | Mapping[str, Any] | str | Path
 Source = Iterable[Mapping[str, Any]] | str | Path
-
-
-@dataclass(frozen=True)
-class TreeVerified:
-    """What the check of a release found: it holds, over so many records and nodes."""
-
-    plan: TreePlan
-    records: int
-    nodes: int
-
-    def as_json(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {
-            "holds": True,
-            "released_records": self.records,
-            "released_nodes": self.nodes,
-            "requirements": [
-                {"model": asked.model, "promised": asked.asked(), "holds": True}
-                for asked in self.plan.require
-            ],
-        }
 
 
 def anonymize(
@@ -106,12 +95,16 @@ def anonymize_file(
     plan: TreePlanSource,
     out: str | Path,
     *,
-    report: str | Path | None = None,
+    report_json: str | Path | None = None,
+    certificate: str | Path | None = None,
     progress: Progress | None = None,
+    inputs: Sequence[Path] = (),
 ) -> TreeRelease:
     """Make the tree records of a file k^(m,n)-anonymous, and write the release or nothing.
 
-    The release is written beside its place, read back, checked, and only then put there.
+    The release is written beside its place, read back, checked, and only then put there, and its
+    papers after it. None of the outputs may be the source, the plan, a file that the plan names,
+    or one of `inputs`.
 
     Parameters
     ----------
@@ -121,16 +114,20 @@ def anonymize_file(
         What records look like, what the release must satisfy, and how to search.
     out
         The file of the release, or the folder of its tables.
-    report
+    report_json
         Where to write what was promised, done and lost, as JSON.
+    certificate
+        Where to write the certificate, by which anyone can check the release again.
     """
-    chosen, target = TreePlan.load(plan), Path(out)
-    reports = [] if report is None else [Path(report)]
-    _refuse_target(target, Path(source), chosen, reports)
+    chosen, source, target = TreePlan.load(plan), Path(source), Path(out)
+    papers = [Path(path) for path in (report_json, certificate) if path is not None]
+    plans = [Path(plan)] if isinstance(plan, str | Path) else []
+    private = files.parts(source, chosen)
+    _refuse_target(target, source, chosen, papers, [*private, *plans, *chosen.paths(), *inputs])
     told, watch = progress or Progress(), _Watch()
     problem, recoding = _searched(source, chosen, told, watch)
-    with ExitStack() as ending:
-        tellings = [ending.enter_context(beside(path)) for path in reports]
+    with ExitStack() as ending:  # in reverse: the release takes its place before its papers do
+        drafts = {path: ending.enter_context(beside(path)) for path in papers}
         draft = ending.enter_context(draft_of(target, chosen))
         forest = _shuffled(problem, recoding, chosen)
         if _written(forest, draft, problem, told, watch) is not None:
@@ -138,26 +135,40 @@ def anonymize_file(
             forest = _shuffled(problem, recoding, chosen)
             found = _written(forest, draft, problem, told, watch)
             if found is not None:
-                raise _does_not_hold(found.told(forest), chosen)
+                raise DoesNotHoldError(does_not_hold(found, forest, chosen))
+        facts: list[RecordFacts] = []
+        if certificate is not None:  # hashed while measures are taken
+            given = [(path.name, path) for path in private]
+            form = files.format_to_write(target, chosen)
+            facts.append(RecordFacts.of(chosen.tree.format, given, problem.forest))
+            facts.append(RecordFacts.of(form, draft.files.items(), forest))
         release = _release(problem, recoding, forest, chosen, watch)
-        for path in tellings:
-            path.write_text(json.dumps(release.summary(), indent=1) + "\n", encoding="utf-8")
+        if certificate is not None:
+            fill(drafts, Path(certificate), _as_text(certificate_of(release, *facts)))
+        if report_json is not None:
+            fill(drafts, Path(report_json), _as_text(release.summary()))
         return release
 
 
-def _refuse_target(target: Path, source: Path, plan: TreePlan, reports: list[Path]) -> None:
-    """Raise before any work if the release cannot be written there."""
+def _as_text(content: dict[str, Any]) -> str:
+    return json.dumps(content, indent=1) + "\n"
+
+
+def _refuse_target(
+    target: Path, source: Path, plan: TreePlan, papers: list[Path], inputs: list[Path]
+) -> None:
+    """Raise before any work if the release or its papers cannot be written there."""
     kind = files.format_to_write(target, plan)
     if plan.released_keys and kind != "jsonl":
         told = "keys that are released as they are can only be written as JSON Lines"
         raise OutputError(Fault(str(target), told, "Name the output .jsonl."))
-    inputs = [source, *plan.paths()]
     if kind != "tables":
-        refuse_unwritable([target, *reports], inputs)
+        refuse_unwritable([target, *papers], inputs)
         return
-    refuse_unwritable(reports, inputs)
     if target.resolve() == source.resolve():
         raise DataError(Fault(str(target), "the output is the input", "Choose another folder."))
+    tables = targets(plan.tree.tables, plan.tree.classes, target)
+    refuse_unwritable([*tables.values(), *papers], inputs)
 
 
 def _searched(
@@ -196,34 +207,58 @@ def _written(
     return found
 
 
-def _does_not_hold(told: str, plan: TreePlan) -> DoesNotHoldError:
-    asked = ", ".join(f"{r.model} ({r.asked()})" for r in plan.require)
-    return DoesNotHoldError(
-        Fault("release", f"{asked} does not hold: {told}", "Do not publish it.")
-    )
-
-
-def verify(release: Source, plan: TreePlanSource) -> TreeVerified:
+def verify(
+    release: Source,
+    plan: TreePlanSource | None = None,
+    *,
+    certificate: str | Path | None = None,
+) -> TreeVerified:
     """Check published records again, by the definition alone.
+
+    Parameters
+    ----------
+    release
+        The published records, or the path of their file or of the folder of their tables.
+    plan
+        What was promised; or
+    certificate
+        the certificate that came with a file or folder, whose hashes must match.
 
     Raises
     ------
     DoesNotHoldError
-        If some knowledge matches fewer than k records; it is told.
+        If some knowledge matches fewer than k records, which is told; if a file was changed; or
+        if the certificate states what the records do not show.
     """
-    chosen = TreePlan.load(plan)
+    refuse_both_or_none(plan, certificate)
+    if certificate is not None:
+        return _verified_by_certificate(release, Path(certificate))
+    chosen = TreePlan.load(plan)  # type: ignore[arg-type]  # one of the two is given
+    if isinstance(release, str | Path):
+        chosen = chosen.of_release(files.format_to_write(Path(release), chosen))
     forest = _read(release, chosen)
-    found = first_violation(forest, _knowledge_of_release(forest, chosen))
-    if found is not None:
-        raise _does_not_hold(found.told(forest), chosen)
+    if faults := broken_by(forest, chosen):
+        raise DoesNotHoldError(faults)
     return TreeVerified(chosen, forest.size, forest.nodes)
+
+
+def _verified_by_certificate(release: Source, path: Path) -> TreeVerified:
+    if not isinstance(release, str | Path):
+        raise DataError(Fault("verify", "a certificate is for a file", "Give the file's path."))
+    content, plan = read_certificate(path)
+    refuse_changed(Path(release), content, plan)
+    forest = _read(release, plan)
+    found = TreeVerified(plan, forest.size, forest.nodes, certified=True)
+    if faults := broken_by(forest, plan) + disagreements(content, found, str(path)):
+        raise DoesNotHoldError(faults)
+    return found
 
 
 def assess(records: Source, plan: TreePlanSource, *, progress: Progress | None = None) -> TreeRisk:
     """Tell how many records can be singled out by how much knowledge, before any release."""
     chosen = TreePlan.load(plan)
     forest = _read(records, chosen)
-    return assessed(forest, _knowledge_of_release(forest, chosen), progress or Progress())
+    return assessed(forest, knowledge_of_release(forest, chosen), progress or Progress())
 
 
 def _read(records: Source, plan: TreePlan) -> Forest:
@@ -261,27 +296,6 @@ def _problem(forest: Forest, plan: TreePlan, progress: Progress) -> TreeProblem:
     weights = np.array([tree.weights.get(name, 1.0) for name in tree.classes])
     known = relabelled(forest, hierarchies.labels, codes)
     return TreeProblem(known, hierarchies, knowledge, weights, progress)
-
-
-def _knowledge_of_release(forest: Forest, plan: TreePlan) -> Knowledge:
-    """Say what an attacker may know in the labels of a release."""
-    asked, tree = plan.anonymity, plan.tree
-    codes = forest.labels.codes
-
-    def code(spec: Any) -> int:
-        return codes.get((tree.classes.index(spec.class_), spec.value), -1)
-
-    plain = {code(denial) for denial in tree.negative if denial.below is None}
-    pairs = {(code(d.below), code(d)) for d in tree.negative if d.below is not None}
-    return Knowledge(
-        asked.k,
-        asked.m,
-        asked.n,
-        sensitive=frozenset(map(tree.classes.index, tree.sensitive)),
-        l=plan.diversity,
-        absent=frozenset(plain - {-1}),
-        unrelated=frozenset(pair for pair in pairs if -1 not in pair),
-    )
 
 
 def _shuffled(problem: TreeProblem, recoding: TreeRecoding, plan: TreePlan) -> Forest:

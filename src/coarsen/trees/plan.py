@@ -146,9 +146,19 @@ class TreePlan(Loadable):
     def paths(self) -> list[Path]:
         """Name the files that the plan is made of."""
         specs = self.tree.hierarchies.values()
-        named = [spec.csv for spec in specs if isinstance(spec, FromCsv)]
-        named += [table.file for table in self.tree.tables.values()]
-        return [self.base / name for name in named]
+        return [self.base / spec.csv for spec in specs if isinstance(spec, FromCsv)]
+
+    def of_release(self, form: str) -> TreePlan:
+        """Return the plan by which a release is read that was written in some format."""
+        named: dict[str, Any] = {"format": form}
+        if form != "jsonl":
+            named["keys"] = {}
+        named["tables"] = {
+            name: spec.model_copy(update={"file": spec.file_name})
+            for name, spec in self.tree.tables.items()
+            if form == "tables"
+        }
+        return self.model_copy(update={"tree": self.tree.model_copy(update=named)})
 
     def denied(self, hierarchies: Hierarchies) -> tuple[frozenset[int], frozenset[tuple[int, int]]]:
         """Return the labels, and the pairs of labels, whose absence an attacker may know."""

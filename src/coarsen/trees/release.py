@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from coarsen.trees.promises import kept
+
 if TYPE_CHECKING:
     from coarsen.trees.forest import Forest
     from coarsen.trees.hierarchies import Hierarchies
@@ -56,10 +58,7 @@ class TreeRelease:
             "input_nodes": self.input_nodes,
             "released_nodes": self.forest.nodes,
             "method": self.plan.method.model_dump(mode="json"),
-            "requirements": [
-                {"model": asked.model, "promised": asked.asked(), "holds": True}
-                for asked in self.plan.require
-            ],
+            "requirements": kept(self.plan),
             "cut": self.cut,
             "disassociated": [list(pair) for pair in self.disassociated],
             "measures": self.measures,

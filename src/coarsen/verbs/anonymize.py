@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coarsen._kernels.cache import load_in_background
-from coarsen.background import in_background
 from coarsen.certificate import FileFacts, certificate_of
 from coarsen.errors import Fault, PlanError
 from coarsen.frames.files import (
     beside,
     fill,
-    hash_of,
     output_format,
     read_file,
     refuse_unwritable,
@@ -131,7 +129,7 @@ def anonymize_file(
     with work.timed("read"):
         form = format_for(source, work.plan.input)
         table = read_file(source, form)
-        private = FileFacts(source.name, in_background(hash_of, source), table.num_rows, form)
+        private = _facts(source, source.name, table.num_rows, form)
     work.recode(table, keep_order=keep_order)
     with ExitStack() as ending:  # in reverse: the release takes its place before its papers do
         drafts = {path: ending.enter_context(beside(path)) for path in (*others, *released)}
@@ -160,6 +158,10 @@ def anonymize_file(
         for path, text in texts:
             fill(drafts, path, text)
     return release
+
+
+def _facts(path: Path, name: str, rows: int, form: FileFormat) -> FileFacts:
+    return FileFacts.of(path, name, rows=rows, format=form.kind, delimiter=form.delimiter)
 
 
 def _curve(table: pa.Table, work: Work, ks: Sequence[int]) -> Frontier | None:
@@ -192,7 +194,7 @@ def _written_and_checked(
         form = output_format(path, source)
         with work.timed("write"):
             breaks = write_rows(columns, order, draft, form)
-        facts.append(FileFacts(path.name, in_background(hash_of, draft), int(order.size), form))
+        facts.append(_facts(draft, path.name, int(order.size), form))
         with work.timed("verify"):
             asked = work.checked_columns()
             named = asked and [name for name in asked if name in columns.column_names]

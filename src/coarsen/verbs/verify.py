@@ -5,10 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coarsen.certificate import certified_files, disagreements, read_certificate
+from coarsen.certificate import (
+    certified_files,
+    changes,
+    disagreements,
+    read_certificate,
+    refuse_both_or_none,
+)
 from coarsen.checking import check_rows, refuse_failing
 from coarsen.errors import DataError, DoesNotHoldError, Fault
-from coarsen.frames.files import FileFormat, hash_of, read_file, require_readable
+from coarsen.frames.files import FileFormat, read_file, require_readable
 from coarsen.frames.opening import opened
 from coarsen.plan import Input, Plan
 from coarsen.plan.presets import hold_to_preset
@@ -60,10 +66,7 @@ def verify(
         If a promise does not hold, with the class that breaks it, the file was changed, the
         certificate states what the file does not show, or it composes badly with an older release.
     """
-    if (plan is None) == (certificate is None):
-        raise DataError(
-            Fault("verify", "it needs either a plan or a certificate", "Give one of the two.")
-        )
+    refuse_both_or_none(plan, certificate)
     if certificate is not None:
         verified, rows, promised = _by_certificate(
             release, sensitive_table, Path(certificate), private
@@ -109,14 +112,8 @@ def _by_certificate(
 
 def _certified_rows(path: Path, promised: dict[str, Any]) -> pa.Table:
     require_readable(path)
-    if (found := hash_of(path)) != promised["sha256"]:
-        raise DoesNotHoldError(
-            Fault(
-                str(path),
-                f"its SHA-256 is {found[:16]}..., not {promised['sha256'][:16]}... as certified",
-                "The file was changed after it was certified, or is another one.",
-            )
-        )
+    if faults := changes(path, promised["sha256"]):
+        raise DoesNotHoldError(faults)
     return read_file(path, FileFormat(promised["format"], promised["delimiter"]))
 
 

@@ -41,6 +41,13 @@ def read(path: Path, plan: TreePlan) -> Forest:
     return jsonl.read(path, plan.tree.classes, keys_of(plan))
 
 
+def parts(path: Path, plan: TreePlan) -> list[Path]:
+    """Name the file that holds the records of a plan, or those of its tables."""
+    if plan.tree.format != "tables":
+        return [path]
+    return [path / spec.file for spec in plan.tree.tables.values()]
+
+
 def keys_of(plan: TreePlan) -> Keys:
     """Say what becomes of the keys of JSON records that are no classes."""
     from coarsen.trees.files.jsonl import Keys

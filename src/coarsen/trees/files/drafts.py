@@ -24,11 +24,21 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class JsonDraft:
-    """A draft in JSON Lines."""
+class _FileDraft:
+    """A draft of one file, and what that will be called."""
 
     path: Path
     plan: TreePlan
+    name: str
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """Where what will have a name lies as yet."""
+        return {self.name: self.path}
+
+
+class JsonDraft(_FileDraft):
+    """A draft in JSON Lines."""
 
     def write(self, forest: Forest) -> None:
         """Write records."""
@@ -43,12 +53,8 @@ class JsonDraft:
         return jsonl.read_distinct(self.path, self.plan.tree.classes, keys_of(self.plan))
 
 
-@dataclass(frozen=True)
-class XmlDraft:
+class XmlDraft(_FileDraft):
     """A draft in XML."""
-
-    path: Path
-    plan: TreePlan
 
     def write(self, forest: Forest) -> None:
         """Write records."""
@@ -70,6 +76,12 @@ class TablesDraft:
     paths: dict[str, Path]
     plan: TreePlan
     folder: Path
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """Where what will have a name lies as yet."""
+        tables = self.plan.tree.tables
+        return {tables[name].file_name: path for name, path in self.paths.items()}
 
     def write(self, forest: Forest) -> None:
         """Write records."""
@@ -102,7 +114,7 @@ def draft_of(path: Path, plan: TreePlan) -> Iterator[Draft]:
     kind = format_to_write(path, plan)
     if kind != "tables":
         with beside(path) as draft:
-            yield (XmlDraft if kind == "xml" else JsonDraft)(draft, plan)
+            yield (XmlDraft if kind == "xml" else JsonDraft)(draft, plan, path.name)
         return
     from coarsen.trees.files import tables_writing
 

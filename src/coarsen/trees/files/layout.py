@@ -66,6 +66,11 @@ class TableSpec(Part):
         return tuple(name for group in self.columns if not isinstance(group, str) for name in group)
 
     @property
+    def file_name(self) -> str:
+        """What the file is called in the folder of a release."""
+        return self.file.replace("\\", "/").rsplit("/", maxsplit=1)[-1]
+
+    @property
     def keys(self) -> tuple[str, ...]:
         """The columns that hold no values but tie rows together."""
         return tuple(name for name in (self.record, self.key, self.foreign_key) if name)

@@ -67,7 +67,7 @@ def targets(
     if not folder.is_dir():
         raise OutputError(Fault(str(folder), "it is no folder", "Create a folder for the tables."))
     layout = layout_of(tables, classes)
-    paths = {name: folder / _base_name(spec.file) for name, spec in layout.tables.items()}
+    paths = {name: folder / spec.file_name for name, spec in layout.tables.items()}
     _refuse_wrong_targets(paths, layout)
     return paths
 
@@ -99,10 +99,6 @@ def _refuse_wrong_targets(paths: Mapping[str, Path], layout: Layout) -> None:
 
 def _whole(file: str) -> bool:
     return Path(file).is_absolute()
-
-
-def _base_name(file: str) -> str:
-    return file.replace("\\", "/").rsplit("/", maxsplit=1)[-1]
 
 
 def as_tables(forest: Forest, layout: Layout) -> dict[str, pa.Table]:
