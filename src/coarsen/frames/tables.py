@@ -64,6 +64,8 @@ def check_columns(data: pa.Table, plan: Plan) -> None:
     """Raise if plan and data do not name the same columns, or a column to be used is all null."""
     place = "data"
     names = data.column_names
+    if names and not any(name in names for name in plan.columns):
+        raise DataError(_foreign(place, len(names)))
     faults = [
         Fault(place, f"no column {name!r}, which the plan names", closest(name, names))
         for name in plan.columns
@@ -92,6 +94,16 @@ def check_columns(data: pa.Table, plan: Plan) -> None:
         )
     if faults:
         raise DataError(faults)
+
+
+def _foreign(place: str, columns: int) -> Fault:
+    """Tell that nothing fits; without names, because they may be the first row of the data."""
+    found = "1 column" if columns == 1 else f"{columns} columns"
+    return Fault(
+        place,
+        f"no column that the plan names is there; it has {found}",
+        "The first line must hold the names of the columns. Check it, the delimiter and the plan.",
+    )
 
 
 def _quasi(data: pa.Table, plan: Plan, name: str) -> QuasiColumn:
