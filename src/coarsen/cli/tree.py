@@ -42,7 +42,9 @@ def anonymize_command(
 
     chosen = TreePlan.load(plan).with_seed(seed)
     with progress() as told:
-        summary = anonymize_file(source, chosen, out, report=report_json, progress=told).summary()
+        summary = anonymize_file(
+            source, chosen, out, report=report_json, progress=told, inputs=[plan]
+        ).summary()
     if as_json:
         print_json(summary)
     else:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coarsen.errors import DataError, DoesNotHoldError, Fault, OutputError
+from coarsen.errors import CannotMeetError, DataError, DoesNotHoldError, Fault, OutputError
 from coarsen.frames.files import beside, refuse_unwritable
 from coarsen.progress import Progress
 from coarsen.randomness import Randomness
@@ -32,6 +32,8 @@ from coarsen.trees.risk import TreeRisk, assessed
 from coarsen.trees.verification import first_violation
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from coarsen.trees.files.drafts import Draft
     from coarsen.trees.forest import Forest
     from coarsen.trees.methods.base import TreeRecoding
@@ -108,10 +110,12 @@ def anonymize_file(
     *,
     report: str | Path | None = None,
     progress: Progress | None = None,
+    inputs: Sequence[Path] = (),
 ) -> TreeRelease:
     """Make the tree records of a file k^(m,n)-anonymous, and write the release or nothing.
 
-    The release is written beside its place, read back, checked, and only then put there.
+    The release is written beside its place, read back, checked, and only then put there. It may
+    not be the source, the plan, a file that the plan names, or one of `inputs`.
 
     Parameters
     ----------
@@ -126,7 +130,9 @@ def anonymize_file(
     """
     chosen, target = TreePlan.load(plan), Path(out)
     reports = [] if report is None else [Path(report)]
-    _refuse_target(target, Path(source), chosen, reports)
+    plans = [Path(plan)] if isinstance(plan, str | Path) else []
+    read = [Path(source), *plans, *chosen.paths(), *inputs]
+    _refuse_target(target, chosen, reports, read)
     told, watch = progress or Progress(), _Watch()
     problem, recoding = _searched(source, chosen, told, watch)
     with ExitStack() as ending:
@@ -145,18 +151,20 @@ def anonymize_file(
         return release
 
 
-def _refuse_target(target: Path, source: Path, plan: TreePlan, reports: list[Path]) -> None:
+def _refuse_target(target: Path, plan: TreePlan, reports: list[Path], inputs: list[Path]) -> None:
     """Raise before any work if the release cannot be written there."""
-    kind = files.format_to_write(target, plan)
+    kind = files.format_of(target, plan)
     if plan.released_keys and kind != "jsonl":
         told = "keys that are released as they are can only be written as JSON Lines"
         raise OutputError(Fault(str(target), told, "Name the output .jsonl."))
-    inputs = [source, *plan.paths()]
     if kind != "tables":
         refuse_unwritable([target, *reports], inputs)
+        if target.suffix.lower() not in files.FORMATS:
+            told = "records are written as JSON Lines or XML"
+            raise OutputError(Fault(str(target), told, "Name it .jsonl or .xml."))
         return
     refuse_unwritable(reports, inputs)
-    if target.resolve() == source.resolve():
+    if target.resolve() == inputs[0].resolve():
         raise DataError(Fault(str(target), "the output is the input", "Choose another folder."))
 
 
@@ -165,12 +173,19 @@ def _searched(
 ) -> tuple[TreeProblem, TreeRecoding]:
     told.stage("read")
     forest = _read(records, plan)
+    _refuse_few(forest, plan.anonymity.k)
     watch.lap("read")
     problem = _problem(forest, plan, told)
     told.stage("search")
     recoding = plan.method.search(problem)
     watch.lap("search")
     return problem, recoding
+
+
+def _refuse_few(forest: Forest, k: int) -> None:
+    if forest.size < k:
+        told = f"k is {k}, but there are only {forest.size} records"
+        raise CannotMeetError(Fault("require", told, "Give more records, or a smaller k."))
 
 
 def _written(
@@ -231,6 +246,10 @@ def _read(records: Source, plan: TreePlan) -> Forest:
         return files.read(Path(records), plan)
     from coarsen.trees.files.jsonl import Reader
 
+    if not isinstance(records, Iterable):
+        told = f"cannot read a {type(records).__name__}"
+        remedy = "Give a list of mappings, or the path of a file."
+        raise DataError(Fault("records", told, remedy))
     reader = Reader(plan.tree.classes, files.keys_of(plan))
     faults: list[Fault] = []
     for number, record in enumerate(records, start=1):
@@ -240,7 +259,10 @@ def _read(records: Source, plan: TreePlan) -> Forest:
             faults.append(Fault(f"record {number}", error.problem, error.remedy))
     if faults:
         raise DataError(faults)
-    return reader.builder.build()
+    forest = reader.builder.build()
+    if not forest.size:
+        raise DataError(Fault("records", "there are none", "Give at least k of them."))
+    return forest
 
 
 def _problem(forest: Forest, plan: TreePlan, progress: Progress) -> TreeProblem:
