@@ -150,6 +150,7 @@ def refuse_failing(verified: Verified) -> None:
                     f"requirement {found.requirement.model!r}",
                     f"it measures {found.measured:g} {where}"
                     f"where {found.requirement.asked()} was promised",
+                    "Do not publish it.",
                 )
             )
     if faults:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
+from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -85,5 +86,17 @@ def closest(name: str, known: Iterable[str]) -> str:
         return "There are none."
     near = get_close_matches(name, names, n=1, cutoff=0.4)
     hint = f"Closest: {near[0]!r}. " if near else ""
-    listed = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
-    return f"{hint}Known: {listed}."
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return f"{hint}Known: {', '.join(names[:SHOWN])}{more}."
+
+
+def unless_within(place: str, value: float | None, least: float, most: float = inf) -> list[Fault]:
+    """Return a fault if a number is given that is not within bounds.
+
+    >>> [str(fault) for fault in unless_within("width", 7, 0, 1)]
+    ['width: 7 is not possible. Give a number from 0 to 1.']
+    """
+    if value is None or least <= value <= most:
+        return []
+    asked = f"{least:g} or more" if most == inf else f"a number from {least:g} to {most:g}"
+    return [Fault(place, f"{value:g} is not possible", f"Give {asked}.")]

@@ -122,6 +122,7 @@ def test_verify_does_not_hold(workshop):
     ran = workshop.command("verify", release, "--plan", workshop.plan_path, "--json")
     assert (ran.code, ran.err, ran.json["error"]) == (1, "", "DoesNotHoldError")
     assert "measures 1" in ran.json["faults"][0]["problem"]
+    assert ran.json["faults"][0]["remedy"] == "Do not publish it."
 
 
 def test_verify_says_what_it_cannot_tell(workshop):
@@ -139,7 +140,27 @@ def test_verify_needs_something_to_hold_a_release_to(workshop):
     workshop.anonymize()
     ran = workshop.command("verify", workshop.path("release.csv"))
     assert ran.code == 2
-    assert "either a plan or a certificate" in ran.err
+    assert "neither a plan nor a certificate is given. Give --plan or --certificate." in ran.err
+    plan = ["--plan", workshop.plan_path]
+    both = [*plan, "--certificate", workshop.path("c.json")]
+    ran = workshop.command("verify", workshop.path("release.csv"), *both)
+    assert ran.code == 2
+    assert "both a plan and a certificate are given. Give one of the two." in ran.err
+    people = ["--people", workshop.path("private.csv")]
+    ran = workshop.command("verify", workshop.path("release.csv"), *plan, *people)
+    assert ran.code == 2
+    assert "people are asked about only against an older release. Give --against" in ran.err
+
+
+def test_verify_names_the_column_of_a_promise(workshop):
+    workshop.plan["columns"]["name"]["role"] = "sensitive"
+    workshop.plan["require"].append({"model": "l-diversity", "l": 2})
+    workshop.anonymize()
+    told = workshop.command(
+        "verify", workshop.path("release.csv"), "--plan", workshop.plan_path
+    ).out
+    assert "l-diversity of disease (distinct, l = 2): measured 2, holds" in told
+    assert "l-diversity of name (distinct, l = 2): measured 2, holds" in told
 
 
 def test_assess(workshop):

@@ -35,7 +35,7 @@ def command(
     ] = False,
     delimiter: Annotated[str | None, typer.Option(help="Found by a look if not given.")] = None,
     encoding: Annotated[str | None, typer.Option(help="UTF-8 if not given.")] = None,
-    top: Annotated[int, typer.Option(help="How many column subsets to show.")] = 12,
+    top: Annotated[int, typer.Option(help="How many column subsets to show.", min=1)] = 12,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show class sizes, unique rows, the riskiest columns, and what looks like an identifier."""

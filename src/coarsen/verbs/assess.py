@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from coarsen.errors import DataError, Fault, closest
+from coarsen.errors import DataError, Fault, closest, unless_within
 from coarsen.frames.opening import opened
 from coarsen.plan import Input, Plan
 from coarsen.progress import Progress
@@ -59,6 +59,8 @@ def assess(
     delimiter, encoding
         How a file is written, instead of what the plan says or a look at the file tells.
     """
+    if faults := unless_within("threshold", threshold, 0, 1):
+        raise DataError(faults)
     known = Plan.load(plan) if plan is not None else None
     asked = known.input if known else Input()
     options = asked.told(delimiter=delimiter, encoding=encoding)

@@ -60,10 +60,7 @@ def verify(
         If a promise does not hold, with the class that breaks it, the file was changed, the
         certificate states what the file does not show, or it composes badly with an older release.
     """
-    if (plan is None) == (certificate is None):
-        raise DataError(
-            Fault("verify", "it needs either a plan or a certificate", "Give one of the two.")
-        )
+    _refuse_options(plan, certificate, against, people)
     if certificate is not None:
         verified, rows, promised = _by_certificate(
             release, sensitive_table, Path(certificate), private
@@ -81,6 +78,21 @@ def verify(
     if against is not None:
         _refuse_composing(rows, opened(against, Input())[0], promised, people)
     return verified
+
+
+def _refuse_options(plan: Any, certificate: Any, against: Any, people: Any) -> None:
+    faults = []
+    if plan is None and certificate is None:
+        problem = "neither a plan nor a certificate is given"
+        faults.append(Fault("verify", problem, "Give --plan or --certificate."))
+    if plan is not None and certificate is not None:
+        problem = "both a plan and a certificate are given"
+        faults.append(Fault("verify", problem, "Give one of the two."))
+    if people is not None and against is None:
+        problem = "people are asked about only against an older release"
+        faults.append(Fault("verify", problem, "Give --against too, or leave --people out."))
+    if faults:
+        raise DataError(faults)
 
 
 def _by_certificate(
