@@ -144,10 +144,11 @@ def refuse_failing(verified: Verified) -> None:
     for found in verified.evidence:
         if found.holds is False:
             worst = ", ".join(f"{name}={value}" for name, value in found.worst_class.items())
+            about = f", column {found.column!r}" if found.column else ""
             where = f"in the class ({worst}), " if worst else f"({found.note}), " * bool(found.note)
             faults.append(
                 Fault(
-                    f"requirement {found.requirement.model!r}",
+                    f"requirement {found.requirement.model!r}{about}",
                     f"it measures {found.measured:g} {where}"
                     f"where {found.requirement.asked()} was promised",
                     "Do not publish it.",

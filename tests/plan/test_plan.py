@@ -136,7 +136,7 @@ FAULTS = {
     ),
     "a column that is a word": (
         mapping() | {"columns": {"zip": "quasi"}},
-        ["plan, columns.zip: "],
+        ["plan, columns.zip: it should be a table of settings (got 'quasi'). Write { key = value"],
     ),
     "a role that does not exist": (
         mapping() | {"columns": {"zip": {"role": "quasy"}}},
@@ -176,6 +176,26 @@ FAULTS = {
         mapping() | {"require": [{"model": "k-anonymity", "k": 2, "kk": 3}]},
         ["plan, require[1]: unknown key 'kk'. Closest: 'k'. Known: k, model."],
     ),
+    "one requirement without a list around it": (
+        mapping() | {"require": {"model": "k-anonymity", "k": 2}},
+        ["plan, require: it should be a list. Write [...], or [[...]] above a table"],
+    ),
+    "a key of the plan further down": (
+        mapping() | {"require": [{"model": "k-anonymity", "k": 2, "seed": 3}]},
+        ["plan, require[1]: unknown key 'seed'. It is a key of the whole plan: write it above all"],
+    ),
+    "a limit of no time": (
+        mapping() | {"method": {"name": "optimal", "time_limit": 0}},
+        ["plan, method.time_limit: it should be greater than 0 (got 0). Give more than 0."],
+    ),
+    "a number for a text": (
+        mapping() | {"input": {"encoding": 8}},
+        ["plan, input.encoding: it should be a text (got 8). Write it in quotes."],
+    ),
+    "a word for yes or no": (
+        mapping() | {"method": {"name": "mondrian", "strict": "maybe"}},
+        ["plan, method.strict: ", "Write true or false, without quotes."],
+    ),
     "two faulty requirements": (
         mapping() | {"require": [{"model": "k-anonymity", "k": 1}, {"model": "k-anonymity"}]},
         ["plan, require[1].k: ", "plan, require[2].k: it is required but absent"],
@@ -186,11 +206,11 @@ FAULTS = {
     ),
     "a set of a column that is none": (
         with_sets({"a": {"columns": ["zip", "sex", "sx"]}}),
-        ["plan: sets.a: 'sx' is not a quasi column. Closest: 'sex'. Known: zip, sex."],
+        ["plan, sets.a: 'sx' is not a quasi column. Closest: 'sex'. Known: zip, sex."],
     ),
     "a quasi column in no set": (
         with_sets({"a": {"columns": ["zip"]}}),
-        ["plan: sets: quasi columns in no set: sex."],
+        ["plan, sets: quasi columns in no set: sex."],
     ),
     "an empty set": (
         with_sets({"a": {"columns": []}}),
@@ -198,11 +218,11 @@ FAULTS = {
     ),
     "a respondent that is none": (
         with_sets({"a": {"columns": ["zip", "sex"], "respondent": "sex"}}, **WHO),
-        ["plan: sets.a: respondent 'sex' is not a column with role", "Known: who."],
+        ["plan, sets.a: respondent 'sex' is not a column with role", "Known: who."],
     ),
     "two respondents and no sets": (
         with_sets({}, **WHO, **DOC),
-        ["plan: columns: 2 columns are respondents (who, doc). Keep one, or"],
+        ["plan, columns: 2 columns are respondents (who, doc). Keep one, or"],
     ),
 }  # fmt: skip
 
@@ -213,6 +233,15 @@ def test_faults_stand_under_their_settings(kind):
     told = "\n".join(faults(content))
     for fragment in fragments:
         assert fragment in told
+
+
+def test_a_rule_between_settings_has_place_problem_and_remedy():
+    with pytest.raises(PlanError) as raised:
+        Plan.load(with_sets({"a": {"columns": ["zip", "sex", "sx"]}}))
+    [fault] = raised.value.faults
+    assert fault.place == "plan, sets.a"
+    assert fault.problem == "'sx' is not a quasi column"
+    assert fault.remedy == "Closest: 'sex'. Known: zip, sex."
 
 
 def test_all_faults_at_once():
