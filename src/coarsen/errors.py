@@ -90,6 +90,15 @@ def closest(name: str, known: Iterable[str]) -> str:
     return f"{hint}Known: {', '.join(names[:SHOWN])}{more}."
 
 
+def counted(number: int, what: str, many: str | None = None) -> str:
+    """Say a number with its noun.
+
+    >>> counted(1, "row"), counted(30162, "row"), counted(1200, "person", "people")
+    ('1 row', '30,162 rows', '1,200 people')
+    """
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {many or what + 's'}"
+
+
 def unless_within(place: str, value: float | None, least: float, most: float = inf) -> list[Fault]:
     """Return a fault if a number is given that is not within bounds.
 

@@ -219,7 +219,11 @@ def test_hierarchy_faults(workshop):
     ran = workshop.command("hierarchy", "check", workshop.path("zip.csv"), "--column", "zip")
     assert ran.code == 2
     assert "--data and --column go together" in ran.err
-    for out in ("private.csv", "no/where.csv"):
+    ran = workshop.command("hierarchy", "check", workshop.path("nope.csv"))
+    assert (
+        ran.err == f"coarsen: {workshop.path('nope.csv')}: there is no such file. Check the path.\n"
+    )
+    for out in ("private.csv", "no/where.csv", "zip.xlsx"):
         ran = workshop.command(
             "hierarchy", "suggest", workshop.path("private.csv"), "--column", "zip",
             "--out", workshop.path(out),
@@ -231,6 +235,17 @@ def test_hierarchy_faults(workshop):
     assert (ran.code, ran.err) == (2, "")
     assert "Closest: 'zip'" in ran.json["faults"][0]["remedy"]
     assert workshop.files() == before
+
+
+def test_hierarchy_of_a_file_in_another_encoding(workshop):
+    workshop.data = workshop.data.replace("widow", "veuvé").replace(",", ":").encode("latin-1")
+    workshop.marital[2][0] = "veuvé"
+    workshop.prepare()
+    how = ["--column", "marital", "--encoding", "latin-1", "--delimiter", ":"]
+    private, ladder = workshop.path("private.csv"), workshop.path("marital.csv")
+    assert "veuvé" in workshop.command("hierarchy", "suggest", private, *how).out
+    ran = workshop.command("hierarchy", "check", ladder, "--data", private, *how)
+    assert (ran.code, ran.out) == (0, "fine: 4 values, 2 levels above them\n")
 
 
 def test_methods(coarsen):
@@ -273,6 +288,20 @@ def test_demo(coarsen, tmp_path):
     assert written == {
         "private.csv", "plan.toml", "hierarchies", "release.csv", "report.html", "certificate.json"
     }  # fmt: skip
+
+
+def test_a_demo_replaces_no_data_but_its_own(coarsen, tmp_path):
+    for name in ("private.csv", "plan.toml"):
+        (tmp_path / name).write_text("mine")
+    ran = coarsen("demo", "--rows", 200, "--out", tmp_path)
+    assert ran.code == 2
+    assert f"{tmp_path}: it holds private.csv, plan.toml, which no demo wrote" in ran.err
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "private.csv": "mine",
+        "plan.toml": "mine",
+    }
+    for _ in range(2):
+        assert coarsen("demo", "--rows", 200, "--out", tmp_path / "demo").code == 0
 
 
 def test_demo_into_what_is_no_folder(coarsen, tmp_path):

@@ -9,6 +9,7 @@ import typer
 
 from coarsen.cli.frame import print_json, progress
 from coarsen.cli.tables import show_table
+from coarsen.errors import counted
 
 
 def command(
@@ -66,7 +67,7 @@ def command(
 
 def _show(found: dict[str, Any], top: int) -> None:
     typer.echo(
-        f"{found['rows']:,} rows over {len(found['columns'])} columns: "
+        f"{counted(found['rows'], 'row')} over {counted(len(found['columns']), 'column')}: "
         f"{found['unique_rows']:,} rows ({found['unique_share']:.1%}) are unique"
     )
     sizes = []

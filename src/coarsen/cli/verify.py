@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from coarsen.cli.frame import print_json
+from coarsen.errors import counted
 
 if TYPE_CHECKING:
     from coarsen.verification.rows import Evidence
@@ -68,8 +69,9 @@ def command(
         typer.echo("the file is the certified one")
     if against:
         typer.echo("laid over the older release it leaves enough rows for everybody")
-    classes = f" in {found.class_sizes.size:,} classes" if found.class_sizes.size else ""
-    typer.echo(f"{found.released_rows:,} rows{classes}")
+    classes = found.class_sizes.size
+    told = f" in {counted(classes, 'class', 'classes')}" if classes else ""
+    typer.echo(f"{counted(found.released_rows, 'row')}{told}")
     for evidence in found.evidence:
         verdict = "holds" if evidence.holds else f"cannot be decided: {evidence.note}"
         measured = f"measured {evidence.measured:g}, " if isfinite(evidence.measured) else ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coarsen.errors import CoarsenError, DataError, Fault, HierarchyError, closest
+from coarsen.errors import CoarsenError, DataError, Fault, HierarchyError, closest, counted
 from coarsen.forms import in_line
 from coarsen.frames.arrow import dictionary_of
 from coarsen.frames.encoding import Encoded, comparable, encode
@@ -98,10 +98,9 @@ def check_columns(data: pa.Table, plan: Plan) -> None:
 
 def _foreign(place: str, columns: int) -> Fault:
     """Tell that nothing fits; without names, because they may be the first row of the data."""
-    found = "1 column" if columns == 1 else f"{columns} columns"
     return Fault(
         place,
-        f"no column that the plan names is there; it has {found}",
+        f"no column that the plan names is there; it has {counted(columns, 'column')}",
         "The first line must hold the names of the columns. Check it, the delimiter and the plan.",
     )
 

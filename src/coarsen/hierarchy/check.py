@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from coarsen.errors import Fault, HierarchyError
+from coarsen.errors import Fault, HierarchyError, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 Path = tuple[str | None, ...]
-
-
-def counted(count: int, noun: str) -> str:
-    """Say how many there are of something.
-
-    >>> counted(1, "row"), counted(30162, "row")
-    ('1 row', '30,162 rows')
-    """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def check_paths(

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coarsen.errors import DataError, Fault, closest
-from coarsen.risk.attacks.base import Attack, counted
+from coarsen.errors import DataError, Fault, closest, counted
+from coarsen.risk.attacks.base import Attack
 from coarsen.risk.confidence import wilson
 from coarsen.risk.fit import Side, covers_between, covers_pairs, fit, of_people
 
