@@ -12,9 +12,10 @@ from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 SHOWN = 12
+HEADER = "The first line must hold the names of the columns. Check it, the delimiter and the plan."
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,20 @@ def closest(name: str, known: Iterable[str]) -> str:
     hint = f"Closest: {near[0]!r}. " if near else ""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return f"{hint}Known: {', '.join(names[:SHOWN])}{more}."
+
+
+def no_columns(place: str, asked: Sequence[str], known: Sequence[str]) -> list[Fault]:
+    """Tell which columns that are asked for a private table lacks.
+
+    If it has none of them, and none like them, its own are counted and not named: the first line
+    of a file without a header is a person.
+    """
+    missing = [name for name in asked if name not in known]
+    if len(missing) < len(asked) or any(get_close_matches(n, known, 1, 0.6) for n in missing):
+        return [Fault(place, f"no column {name!r}", closest(name, known)) for name in missing]
+    names = ", ".join(map(repr, missing))
+    problem = f"no column {names} is there; it has {counted(len(known), 'column')}"
+    return [Fault(place, problem, HEADER)] if missing else []
 
 
 def counted(number: int, what: str, many: str | None = None) -> str:

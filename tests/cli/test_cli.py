@@ -188,6 +188,19 @@ def test_assess_bad_input(workshop):
     assert (ran.code, ran.err, ran.json["error"]) == (2, "", "DataError")
 
 
+@pytest.mark.parametrize(
+    "verb", [["assess", "--columns", "age,marital"], ["hierarchy", "suggest", "--column", "age"]]
+)
+def test_a_file_without_a_header_shows_no_row(workshop, verb):
+    workshop.data = workshop.data.split("\n", 1)[1]
+    workshop.prepare()
+    ran = workshop.command(*verb, workshop.path("private.csv"))
+    assert ran.code == 2
+    assert "no column 'age'" in ran.err
+    assert "it has 5 columns. The first line must hold the names of the columns." in ran.err
+    assert not any(word in ran.err for word in ("Ann", "22030", "31", "married", "flu"))
+
+
 def test_hierarchy_verbs(workshop):
     workshop.prepare()
     ran = workshop.command("hierarchy", "show", workshop.path("marital.csv"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from coarsen.cli.frame import print_json
-from coarsen.errors import DataError, Fault, HierarchyError, closest, counted
+from coarsen.errors import DataError, Fault, HierarchyError, counted, no_columns
 
 if TYPE_CHECKING:
     from coarsen.hierarchy import Domain, Hierarchy
@@ -98,10 +98,8 @@ def _domain(source: Path, column: str, delimiter: str | None, encoding: str | No
     from coarsen.plan import Input
 
     table, _ = opened(source, Input().told(delimiter=delimiter, encoding=encoding))
-    if column not in table.column_names:
-        raise DataError(
-            Fault(str(source), f"no column {column!r}", closest(column, table.column_names))
-        )
+    if faults := no_columns(str(source), [column], table.column_names):
+        raise DataError(faults)
     return encode(table.column(column), column).domain
 
 

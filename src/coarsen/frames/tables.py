@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coarsen.errors import CoarsenError, DataError, Fault, HierarchyError, closest, counted
+from coarsen.errors import HEADER, CoarsenError, DataError, Fault, HierarchyError, closest, counted
 from coarsen.forms import in_line
 from coarsen.frames.arrow import dictionary_of
 from coarsen.frames.encoding import Encoded, comparable, encode
@@ -65,7 +65,8 @@ def check_columns(data: pa.Table, plan: Plan) -> None:
     place = "data"
     names = data.column_names
     if names and not any(name in names for name in plan.columns):
-        raise DataError(_foreign(place, len(names)))
+        problem = f"no column that the plan names is there; it has {counted(len(names), 'column')}"
+        raise DataError(Fault(place, problem, HEADER))
     faults = [
         Fault(place, f"no column {name!r}, which the plan names", closest(name, names))
         for name in plan.columns
@@ -94,15 +95,6 @@ def check_columns(data: pa.Table, plan: Plan) -> None:
         )
     if faults:
         raise DataError(faults)
-
-
-def _foreign(place: str, columns: int) -> Fault:
-    """Tell that nothing fits; without names, because they may be the first row of the data."""
-    return Fault(
-        place,
-        f"no column that the plan names is there; it has {counted(columns, 'column')}",
-        "The first line must hold the names of the columns. Check it, the delimiter and the plan.",
-    )
 
 
 def _quasi(data: pa.Table, plan: Plan, name: str) -> QuasiColumn:
