@@ -69,6 +69,15 @@ def test_attacks_on_sensitive_values(released):
     assert "interval" in shown
 
 
+def test_what_is_known_by_chance_is_not_told_as_nothing(released):
+    released.path("release.csv").write_text("zip,disease\n" + "a,flu\n" * 4)
+    told = attack(released, "--quasi", "zip", "--sensitive", "disease").out
+    assert "homogeneity (disease): works, but no better than by chance\n" in told
+    released.path("release.csv").write_text("zip,disease\n" + "a,flu\na,gout\n" * 2)
+    told = attack(released, "--quasi", "zip", "--sensitive", "disease").out
+    assert "homogeneity (disease): fails\n" in told
+
+
 def test_bad_input(released):
     ran = attack(released)
     assert ran.code == 2

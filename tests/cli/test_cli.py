@@ -152,6 +152,25 @@ def test_verify_needs_something_to_hold_a_release_to(workshop):
     assert "people are asked about only against an older release. Give --against" in ran.err
 
 
+def test_verify_tells_which_of_two_files_is_wrong(workshop):
+    workshop.plan["method"] = {"name": "anatomy"}
+    workshop.plan["require"] = [{"model": "l-diversity", "l": 2}]
+    illnesses = workshop.path("illnesses.csv")
+    assert workshop.anonymize("--sensitive-out", illnesses).code == 0
+    run = ["verify", workshop.path("release.csv"), "--plan", workshop.plan_path]
+    assert workshop.command(*run, "--sensitive-table", illnesses).code == 0
+    ran = workshop.command(*run)
+    assert ran.code == 2
+    assert "'disease', which was promised" in ran.err
+    assert "Give --sensitive-table" in ran.err
+    ran = workshop.command(*run, "--sensitive-table", workshop.path("private.csv"))
+    assert ran.code == 2
+    assert "sensitive table: no column 'group'. Give the two files of one release." in ran.err
+    ran = workshop.command(*run, "--sensitive-table", workshop.path("release.csv"))
+    assert ran.code == 2
+    assert "sensitive table: it holds 'zip', 'age', 'marital', which the release holds" in ran.err
+
+
 def test_verify_names_the_column_of_a_promise(workshop):
     workshop.plan["columns"]["name"]["role"] = "sensitive"
     workshop.plan["require"].append({"model": "l-diversity", "l": 2})
