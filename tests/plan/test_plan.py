@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 
+import pyarrow as pa
 import pytest
 
-from coarsen import Plan
-from coarsen.errors import PlanError
+from coarsen import Plan, anonymize
+from coarsen.errors import CoarsenError, PlanError
 
 TOML = """\
 [columns.name]
@@ -242,6 +243,38 @@ def test_a_rule_between_settings_has_place_problem_and_remedy():
     assert fault.place == "plan, sets.a"
     assert fault.problem == "'sx' is not a quasi column"
     assert fault.remedy == "Closest: 'sex'. Known: zip, sex."
+
+
+@pytest.mark.parametrize(
+    ("hierarchy", "told"),
+    [
+        ({"intervals": [5, 10**30]}, "too many digits"),
+        ({"intervals": [5, 10**400]}, "is not a finite number"),
+        ({"paths": [[]]}, "a path is empty. Give one line per value"),
+        ({"paths": [[], ["1", "*"], ["2", "*"]]}, "a path is empty"),
+    ],
+)
+def test_hierarchies_of_odd_sizes_are_refused(hierarchy, told):
+    columns = {"age": {"role": "quasi", "hierarchy": hierarchy}}
+    asked = {"columns": columns, "require": [{"model": "k-anonymity", "k": 2}]}
+    with pytest.raises(CoarsenError, match=told):
+        anonymize(pa.table({"age": ["1", "1", "2"]}), asked)
+
+
+def test_a_width_larger_than_the_order_is_all_of_it():
+    ordered = {"role": "quasi", "hierarchy": {"ordinal": ["1", "2", "3"], "widths": [10**30]}}
+    asked = {
+        "columns": {"age": ordered},
+        "require": [{"model": "k-anonymity", "k": 3}],
+        "method": {"name": "optimal"},
+    }
+    release = anonymize(pa.table({"age": ["1", "2", "3"]}), asked)
+    assert set(release.frame["age"].to_pylist()) == {"1..3"}
+
+
+@pytest.mark.parametrize("delimiter", [[], {}, ["tab"], 5])
+def test_a_delimiter_is_a_text(delimiter):
+    assert any("input.delimiter" in fault for fault in faults({"input": {"delimiter": delimiter}}))
 
 
 def test_all_faults_at_once():

@@ -42,6 +42,8 @@ def check_paths(
 def _faults(rows: list[Path], place: str, line_of: dict[Path, int]) -> list[Fault]:
     if not rows:
         return [Fault(place, "it is empty", "Give one line per value: value;level 1;...;*")]
+    if not all(rows):
+        return [Fault(place, "a path is empty", "Give one line per value: value;level 1;...;*")]
     usual = Counter(len(row) for row in rows).most_common(1)[0][0]
     even = [row for row in rows if len(row) == usual]
     return [

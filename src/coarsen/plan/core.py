@@ -44,7 +44,7 @@ class Limits(Part):
 
 
 def _one_character(value: object) -> object:
-    mark = "\t" if value in {"\\t", "tab"} else value
+    mark = "\t" if value in ("\\t", "tab") else value
     if isinstance(mark, str) and (len(mark) != 1 or not mark.isascii() or mark in '"\r\n'):
         raise ValueError(
             f"{value!r} cannot separate fields. Give one character such as , or ; or tab"
