@@ -1,4 +1,4 @@
-"""The worked examples of the papers, as small data."""
+"""The worked examples of the papers, as small data, and a plan for the medical one."""
 
 from __future__ import annotations
 
@@ -122,4 +122,15 @@ CHAPTER = {
             ("22047", "single", "F", "obesity"),
         ]
     ],
+}
+
+FLAT = {"role": "quasi", "hierarchy": "flat"}
+MEDICAL_PLAN = {
+    "columns": {
+        "zip": {"role": "quasi", "hierarchy": {"mask": "right"}},
+        "marital": FLAT,
+        "sex": FLAT,
+        "disease": {"role": "sensitive"},
+    },
+    "require": [{"model": "k-anonymity", "k": 2}],
 }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from coarsen._lazy import lazily
 from coarsen._version import __version__
 
 if TYPE_CHECKING:
@@ -18,22 +18,6 @@ if TYPE_CHECKING:
     from coarsen.verbs.attack import attack
     from coarsen.verbs.compare import compare, frontier
     from coarsen.verbs.verify import verify
-
-_HOMES = {
-    "anonymize": "coarsen.verbs.anonymize",
-    "anonymize_file": "coarsen.verbs.anonymize",
-    "apply": "coarsen.verbs.apply",
-    "apply_file": "coarsen.verbs.apply",
-    "assess": "coarsen.verbs.assess",
-    "attack": "coarsen.verbs.attack",
-    "compare": "coarsen.verbs.compare",
-    "frontier": "coarsen.verbs.compare",
-    "verify": "coarsen.verbs.verify",
-    "CoarsenError": "coarsen.errors",
-    "Hierarchy": "coarsen.hierarchy",
-    "Plan": "coarsen.plan",
-    "Release": "coarsen.release",
-}
 
 __all__ = [
     "CoarsenError",
@@ -52,9 +36,21 @@ __all__ = [
     "verify",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that `import coarsen` is fast."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'coarsen' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+__getattr__ = lazily(
+    __name__,
+    {
+        "anonymize": "verbs.anonymize",
+        "anonymize_file": "verbs.anonymize",
+        "apply": "verbs.apply",
+        "apply_file": "verbs.apply",
+        "assess": "verbs.assess",
+        "attack": "verbs.attack",
+        "compare": "verbs.compare",
+        "frontier": "verbs.compare",
+        "verify": "verbs.verify",
+        "CoarsenError": "errors",
+        "Hierarchy": "hierarchy",
+        "Plan": "plan",
+        "Release": "release",
+    },
+)

@@ -126,12 +126,18 @@ def lacking(path: Path, *keys: str) -> Fault:
     return Fault(str(path), f"it lacks {', '.join(keys)}", _REMEDY)
 
 
-def refuse_both_or_none(plan: object, certificate: object) -> None:
-    """Raise unless there is one thing to hold a release to."""
-    if (plan is None) == (certificate is None):
-        raise DataError(
-            Fault("verify", "it needs either a plan or a certificate", "Give one of the two.")
+def both_or_none(plan: object, certificate: object) -> list[Fault]:
+    """Tell if there is not one thing to hold a release to."""
+    if (plan is None) != (certificate is None):
+        return []
+    if plan is None:
+        problem, remedy = (
+            "neither a plan nor a certificate is given",
+            "Give --plan or --certificate.",
         )
+    else:
+        problem, remedy = "both a plan and a certificate are given", "Give one of the two."
+    return [Fault("verify", problem, remedy)]
 
 
 def changes(path: Path, sha256: str) -> list[Fault]:

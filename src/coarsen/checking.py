@@ -44,8 +44,11 @@ def check_rows(
     promised = [*(c for columns in sets.values() for c in columns), *judged_columns(plan)]
     missing = [column for column in dict.fromkeys(promised) if column not in known]
     if missing:
+        other = "Give --sensitive-table with the other file." if _halved(plan, known) else ""
         raise DataError(
-            Fault("release", f"no column {name!r}, which was promised", closest(name, known))
+            Fault(
+                "release", f"no column {name!r}, which was promised", other or closest(name, known)
+            )
             for name in missing
         )
     if plan.method.matches_rows:
@@ -69,6 +72,11 @@ def check_rows(
         blanks=plan.suppressed == "blank",
         most_suppressed=plan.limits.suppression if suppressed is None else suppressed,
     )
+
+
+def _halved(plan: Plan, known: Sequence[str]) -> bool:
+    """Tell whether these may be the rows of buckets whose sensitive values are in another file."""
+    return plan.in_buckets and GROUP in known
 
 
 def _check_matching(rows: pa.Table, plan: Plan, private: Any) -> Verified:
@@ -144,12 +152,14 @@ def refuse_failing(verified: Verified) -> None:
     for found in verified.evidence:
         if found.holds is False:
             worst = ", ".join(f"{name}={value}" for name, value in found.worst_class.items())
+            about = f", column {found.column!r}" if found.column else ""
             where = f"in the class ({worst}), " if worst else f"({found.note}), " * bool(found.note)
             faults.append(
                 Fault(
-                    f"requirement {found.requirement.model!r}",
+                    f"requirement {found.requirement.model!r}{about}",
                     f"it measures {found.measured:g} {where}"
                     f"where {found.requirement.asked()} was promised",
+                    "Do not publish it.",
                 )
             )
     if faults:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
+from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 SHOWN = 12
+HEADER = "The first line must hold the names of the columns. Check it, the delimiter and the plan."
 
 
 @dataclass(frozen=True)
@@ -85,5 +87,40 @@ def closest(name: str, known: Iterable[str]) -> str:
         return "There are none."
     near = get_close_matches(name, names, n=1, cutoff=0.4)
     hint = f"Closest: {near[0]!r}. " if near else ""
-    listed = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
-    return f"{hint}Known: {listed}."
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return f"{hint}Known: {', '.join(names[:SHOWN])}{more}."
+
+
+def no_columns(place: str, asked: Sequence[str], known: Sequence[str]) -> list[Fault]:
+    """Tell which columns that are asked for a private table lacks.
+
+    If it has none of them, and none like them, its own are counted and not named: the first line
+    of a file without a header is a person.
+    """
+    missing = [name for name in asked if name not in known]
+    if len(missing) < len(asked) or any(get_close_matches(n, known, 1, 0.6) for n in missing):
+        return [Fault(place, f"no column {name!r}", closest(name, known)) for name in missing]
+    names = ", ".join(map(repr, missing))
+    problem = f"no column {names} is there; it has {counted(len(known), 'column')}"
+    return [Fault(place, problem, HEADER)] if missing else []
+
+
+def counted(number: int, what: str, many: str | None = None) -> str:
+    """Say a number with its noun.
+
+    >>> counted(1, "row"), counted(30162, "row"), counted(1200, "person", "people")
+    ('1 row', '30,162 rows', '1,200 people')
+    """
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {many or what + 's'}"
+
+
+def unless_within(place: str, value: float | None, least: float, most: float = inf) -> list[Fault]:
+    """Return a fault if a number is given that is not within bounds.
+
+    >>> [str(fault) for fault in unless_within("width", 7, 0, 1)]
+    ['width: 7 is not possible. Give a number from 0 to 1.']
+    """
+    if value is None or least <= value <= most:
+        return []
+    asked = f"{least:g} or more" if most == inf else f"a number from {least:g} to {most:g}"
+    return [Fault(place, f"{value:g} is not possible", f"Give {asked}.")]

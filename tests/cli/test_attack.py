@@ -69,6 +69,15 @@ def test_attacks_on_sensitive_values(released):
     assert "interval" in shown
 
 
+def test_what_is_known_by_chance_is_not_told_as_nothing(released):
+    released.path("release.csv").write_text("zip,disease\n" + "a,flu\n" * 4)
+    told = attack(released, "--quasi", "zip", "--sensitive", "disease").out
+    assert "homogeneity (disease): works, but no better than by chance\n" in told
+    released.path("release.csv").write_text("zip,disease\n" + "a,flu\na,gout\n" * 2)
+    told = attack(released, "--quasi", "zip", "--sensitive", "disease").out
+    assert "homogeneity (disease): fails\n" in told
+
+
 def test_bad_input(released):
     ran = attack(released)
     assert ran.code == 2
@@ -77,6 +86,29 @@ def test_bad_input(released):
     assert ran.code == 2
     assert "no column 'zipp'. Closest: 'zip'" in ran.err
     assert attack(released, "--plan", released.path("none.toml")).code == 2
+
+
+def test_numbers_that_mean_nothing_are_refused_all_at_once(released):
+    wrong = {"--k": 1, "--excluded": -3, "--gain": -1, "--width": 7}
+    options = [part for pair in wrong.items() for part in pair]
+    ran = attack(released, "--plan", released.plan_path, *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert "k: 1 is not possible. Give 2 or more." in ran.err
+    assert "excluded: -3 is not possible. Give 0 or more." in ran.err
+    assert "gain: -1 is not possible. Give a number from 0 to 1." in ran.err
+    assert "width: 7 is not possible. Give a number from 0 to 1." in ran.err
+    assess = ["assess", released.path("private.csv"), "--columns", "zip"]
+    ran = released.command(*assess, "--threshold", "nan")
+    assert (ran.code, ran.out) == (2, "")
+    assert "threshold: nan is not possible. Give a number from 0 to 1." in ran.err
+    assert released.command(*assess, "--top", "-3").code == 2
+
+
+def test_columns_missing_on_both_sides_are_told_at_once(released):
+    ran = attack(released, released.path("voters.csv"), "--on", "zipp=ZIP,age=yeers")
+    assert ran.code == 2
+    assert "release: no column 'zipp'. Closest: 'zip'" in ran.err
+    assert "people: no column 'yeers'. Closest: 'years'" in ran.err
 
 
 def test_assess_tells_risks_before_and_after(released):

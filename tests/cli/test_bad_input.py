@@ -387,6 +387,52 @@ def test_compressed_data(workshop):
     check_refused(workshop, ["private.csv.gz", "compressed"], source="private.csv.gz")
 
 
+@pytest.mark.parametrize(
+    ("name", "fragments"),
+    [
+        ("private.xlsx", ["no .xlsx files are read", "Save it as CSV"]),
+        ("private.sav", ["no .sav files are read", "Save it as CSV"]),
+        ("private.jsonl", ["no .jsonl files are read", "coarsen tree"]),
+        ("private.xml", ["no .xml files are read", "coarsen tree"]),
+    ],
+)
+def test_data_of_another_kind(workshop, name, fragments):
+    workshop.path(name).write_bytes(b"PK\x03\x04\x14\x00 name,zip\n1,\xd8\xff,3\n")
+    check_refused(workshop, [name, *fragments], source=name)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"\x7fELF\x02\x01\x01\x00\x00,\xd8\xf0\n1,2,\xff\n", bytes(range(256)) * 20],
+)
+def test_a_file_that_is_no_text(workshop, content):
+    workshop.data = content
+    check_refused(workshop, ["private.csv", "it is no text", "CSV or Parquet"])
+
+
+def test_a_ragged_row_that_is_no_utf8(workshop):
+    """pyarrow prints a trace of its own when it cannot decode such a row."""
+    workshop.data = workshop.data.encode() + "Gus,Zoé\n".encode("latin-1")
+    workshop.prepare()
+    ran = real_command(
+        workshop, "anonymize", "private.csv", "--plan", "plan.json", "--out", "release.csv"
+    )
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("coarsen: ")
+    assert "line 8: byte 7 (0xe9) is not utf-8" in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_a_file_without_a_header_shows_no_row(workshop):
+    workshop.data = workshop.data.split("\n", 1)[1]
+    check_refused(
+        workshop,
+        ["data", "no column that the plan names", "5 columns", "The first line", "delimiter"],
+    )
+    ran = workshop.anonymize()
+    assert not any(word in ran.err for word in ("Ann", "22030", "31", "married", "flu"))
+
+
 def test_broken_parquet(workshop):
     workshop.path("private.parquet").write_bytes(b"PAR1 this is not one PAR1")
     check_refused(workshop, ["private.parquet", "Parquet"], source="private.parquet")
@@ -403,6 +449,8 @@ def test_broken_parquet(workshop):
         ("plan.json", ["plan.json", "output is an input"]),
         ("marital.csv", ["marital.csv", "output is an input"]),
         ("link.csv", ["link.csv", "output is an input"]),
+        ("elsewhere.csv", ["elsewhere.csv", "it is a link", "Name the file itself"]),
+        ("dangling.csv", ["dangling.csv", "it is a link", "Name the file itself"]),
         ("release.csv.gz", ["no compressed files"]),
         ("release.xlsx", ["release.xlsx", "no .xlsx files are written", "Name a .csv"]),
     ],
@@ -410,8 +458,31 @@ def test_broken_parquet(workshop):
 def test_an_output_that_cannot_be_written(workshop, out, fragments):
     workshop.path("folder").mkdir()
     workshop.path("link.csv").symlink_to(workshop.path("private.csv"))
+    workshop.path("old.csv").write_text("old")
+    workshop.path("elsewhere.csv").symlink_to(workshop.path("old.csv"))
+    workshop.path("dangling.csv").symlink_to(workshop.path("nobody.csv"))
     os.mkfifo(workshop.path("pipe"))
     check_refused(workshop, fragments, out=out)
+
+
+def test_nothing_comes_from_standard_input_or_goes_to_standard_output(workshop, monkeypatch):
+    monkeypatch.chdir(workshop.folder)
+    workshop.prepare()
+    before = workshop.files()
+    plan = ["--plan", workshop.plan_path]
+    out = workshop.command("anonymize", "private.csv", *plan, "--out", "-")
+    assert (out.code, workshop.files()) == (2, before)
+    assert "standard output" in out.err
+    assert "Name a file" in out.err
+    read = workshop.command("anonymize", "-", *plan, "--out", "release.csv")
+    assert (read.code, workshop.files()) == (2, before)
+    assert "standard input" in read.err
+    assert "Save it as a file" in read.err
+
+
+def test_data_in_a_pipe(workshop):
+    os.mkfifo(workshop.path("pipe"))
+    check_refused(workshop, ["pipe", "a device or a pipe", "Save it as a file"], source="pipe")
 
 
 def test_an_unwritable_folder(workshop, monkeypatch):

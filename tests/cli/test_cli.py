@@ -122,6 +122,7 @@ def test_verify_does_not_hold(workshop):
     ran = workshop.command("verify", release, "--plan", workshop.plan_path, "--json")
     assert (ran.code, ran.err, ran.json["error"]) == (1, "", "DoesNotHoldError")
     assert "measures 1" in ran.json["faults"][0]["problem"]
+    assert ran.json["faults"][0]["remedy"] == "Do not publish it."
 
 
 def test_verify_says_what_it_cannot_tell(workshop):
@@ -139,7 +140,46 @@ def test_verify_needs_something_to_hold_a_release_to(workshop):
     workshop.anonymize()
     ran = workshop.command("verify", workshop.path("release.csv"))
     assert ran.code == 2
-    assert "either a plan or a certificate" in ran.err
+    assert "neither a plan nor a certificate is given. Give --plan or --certificate." in ran.err
+    plan = ["--plan", workshop.plan_path]
+    both = [*plan, "--certificate", workshop.path("c.json")]
+    ran = workshop.command("verify", workshop.path("release.csv"), *both)
+    assert ran.code == 2
+    assert "both a plan and a certificate are given. Give one of the two." in ran.err
+    people = ["--people", workshop.path("private.csv")]
+    ran = workshop.command("verify", workshop.path("release.csv"), *plan, *people)
+    assert ran.code == 2
+    assert "people are asked about only against an older release. Give --against" in ran.err
+
+
+def test_verify_tells_which_of_two_files_is_wrong(workshop):
+    workshop.plan["method"] = {"name": "anatomy"}
+    workshop.plan["require"] = [{"model": "l-diversity", "l": 2}]
+    illnesses = workshop.path("illnesses.csv")
+    assert workshop.anonymize("--sensitive-out", illnesses).code == 0
+    run = ["verify", workshop.path("release.csv"), "--plan", workshop.plan_path]
+    assert workshop.command(*run, "--sensitive-table", illnesses).code == 0
+    ran = workshop.command(*run)
+    assert ran.code == 2
+    assert "'disease', which was promised" in ran.err
+    assert "Give --sensitive-table" in ran.err
+    ran = workshop.command(*run, "--sensitive-table", workshop.path("private.csv"))
+    assert ran.code == 2
+    assert "sensitive table: no column 'group'. Give the two files of one release." in ran.err
+    ran = workshop.command(*run, "--sensitive-table", workshop.path("release.csv"))
+    assert ran.code == 2
+    assert "sensitive table: it holds 'zip', 'age', 'marital', which the release holds" in ran.err
+
+
+def test_verify_names_the_column_of_a_promise(workshop):
+    workshop.plan["columns"]["name"]["role"] = "sensitive"
+    workshop.plan["require"].append({"model": "l-diversity", "l": 2})
+    workshop.anonymize()
+    told = workshop.command(
+        "verify", workshop.path("release.csv"), "--plan", workshop.plan_path
+    ).out
+    assert "l-diversity of disease (distinct, l = 2): measured 2, holds" in told
+    assert "l-diversity of name (distinct, l = 2): measured 2, holds" in told
 
 
 def test_assess(workshop):
@@ -165,6 +205,19 @@ def test_assess_bad_input(workshop):
     assert "no column 'zp'. Closest: 'zip'" in ran.err
     ran = workshop.command("assess", workshop.path("nope.csv"), "--json")
     assert (ran.code, ran.err, ran.json["error"]) == (2, "", "DataError")
+
+
+@pytest.mark.parametrize(
+    "verb", [["assess", "--columns", "age,marital"], ["hierarchy", "suggest", "--column", "age"]]
+)
+def test_a_file_without_a_header_shows_no_row(workshop, verb):
+    workshop.data = workshop.data.split("\n", 1)[1]
+    workshop.prepare()
+    ran = workshop.command(*verb, workshop.path("private.csv"))
+    assert ran.code == 2
+    assert "no column 'age'" in ran.err
+    assert "it has 5 columns. The first line must hold the names of the columns." in ran.err
+    assert not any(word in ran.err for word in ("Ann", "22030", "31", "married", "flu"))
 
 
 def test_hierarchy_verbs(workshop):
@@ -198,7 +251,11 @@ def test_hierarchy_faults(workshop):
     ran = workshop.command("hierarchy", "check", workshop.path("zip.csv"), "--column", "zip")
     assert ran.code == 2
     assert "--data and --column go together" in ran.err
-    for out in ("private.csv", "no/where.csv"):
+    ran = workshop.command("hierarchy", "check", workshop.path("nope.csv"))
+    assert (
+        ran.err == f"coarsen: {workshop.path('nope.csv')}: there is no such file. Check the path.\n"
+    )
+    for out in ("private.csv", "no/where.csv", "zip.xlsx"):
         ran = workshop.command(
             "hierarchy", "suggest", workshop.path("private.csv"), "--column", "zip",
             "--out", workshop.path(out),
@@ -210,6 +267,17 @@ def test_hierarchy_faults(workshop):
     assert (ran.code, ran.err) == (2, "")
     assert "Closest: 'zip'" in ran.json["faults"][0]["remedy"]
     assert workshop.files() == before
+
+
+def test_hierarchy_of_a_file_in_another_encoding(workshop):
+    workshop.data = workshop.data.replace("widow", "veuvé").replace(",", ":").encode("latin-1")
+    workshop.marital[2][0] = "veuvé"
+    workshop.prepare()
+    how = ["--column", "marital", "--encoding", "latin-1", "--delimiter", ":"]
+    private, ladder = workshop.path("private.csv"), workshop.path("marital.csv")
+    assert "veuvé" in workshop.command("hierarchy", "suggest", private, *how).out
+    ran = workshop.command("hierarchy", "check", ladder, "--data", private, *how)
+    assert (ran.code, ran.out) == (0, "fine: 4 values, 2 levels above them\n")
 
 
 def test_methods(coarsen):
@@ -252,6 +320,20 @@ def test_demo(coarsen, tmp_path):
     assert written == {
         "private.csv", "plan.toml", "hierarchies", "release.csv", "report.html", "certificate.json"
     }  # fmt: skip
+
+
+def test_a_demo_replaces_no_data_but_its_own(coarsen, tmp_path):
+    for name in ("private.csv", "plan.toml"):
+        (tmp_path / name).write_text("mine")
+    ran = coarsen("demo", "--rows", 200, "--out", tmp_path)
+    assert ran.code == 2
+    assert f"{tmp_path}: it holds private.csv, plan.toml, which no demo wrote" in ran.err
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "private.csv": "mine",
+        "plan.toml": "mine",
+    }
+    for _ in range(2):
+        assert coarsen("demo", "--rows", 200, "--out", tmp_path / "demo").code == 0
 
 
 def test_demo_into_what_is_no_folder(coarsen, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 
 import numpy as np
 import pytest
@@ -97,10 +98,37 @@ def test_the_same_seed_gives_the_same_bytes_and_another_another_order(coarsen, f
 @pytest.mark.parametrize("out", ["out.xml", "out.jsonl"])
 def test_a_release_may_be_written_in_another_format(coarsen, folder, out):
     assert anonymize(coarsen, folder, out=out).code == 0
-    plan = PLAN.replace("[tree]", '[tree]\nformat = "xml"') if out.endswith("xml") else PLAN
-    (folder / "check.toml").write_text(plan, encoding="utf-8")
-    ran = coarsen("tree", "verify", folder / out, "--plan", folder / "check.toml", "--json")
+    ran = coarsen("tree", "verify", folder / out, "--plan", folder / "plan.toml", "--json")
     assert (ran.code, ran.json["released_records"]) == (0, 4)
+
+
+@pytest.mark.parametrize("out", ["out.csv", "out.xlsx", "out.parquet", "out"])
+def test_a_name_that_says_another_kind_of_file_is_refused(coarsen, folder, out):
+    before = sorted(path.name for path in folder.iterdir())
+    ran = anonymize(coarsen, folder, out=out)
+    assert ran.code == 2
+    assert f"{out}: records are written as JSON Lines or XML. Name it .jsonl or .xml." in ran.err
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("place", ["--out", "--report-json"])
+def test_the_plan_is_never_overwritten(coarsen, folder, place):
+    plan = folder / "plan.json"
+    plan.write_text(json.dumps(tomllib.loads(PLAN)), encoding="utf-8")
+    before = plan.read_bytes()
+    outputs = {"--out": folder / "out.jsonl", "--report-json": folder / "report.json", place: plan}
+    options = [part for pair in outputs.items() for part in pair]
+    ran = coarsen("tree", "anonymize", folder / "in.jsonl", "--plan", plan, *options)
+    assert (ran.code, plan.read_bytes()) == (2, before)
+    assert "plan.json: the output is an input" in ran.err
+    assert sorted(path.name for path in folder.iterdir()) == ["in.jsonl", "plan.json", "plan.toml"]
+
+
+def test_a_plan_for_the_other_kind_of_data_is_told(coarsen, folder):
+    ran = coarsen("anonymize", folder / "in.csv", "--plan", folder / "plan.toml", "--out", "x.csv")
+    assert ran.code == 2
+    assert "plan.toml: it is a plan for records that are trees. Run coarsen tree" in ran.err
+    assert ran.err.count("\n") == 1
 
 
 BAD_DATA = {
@@ -188,7 +216,7 @@ def test_what_cannot_be_met_exits_1(coarsen, folder):
     (folder / "plan.toml").write_text(PLAN.replace("k = 2", "k = 9"), encoding="utf-8")
     ran = anonymize(coarsen, folder)
     assert ran.code == 1
-    assert "no class of labels is in 9 records" in ran.err
+    assert "k is 9, but there are only 4 records" in ran.err
     assert not (folder / "out.jsonl").exists()
 
 
@@ -327,10 +355,12 @@ def test_all_that_a_certificate_states_wrongly_is_told_at_once(coarsen, folder):
 
 def test_verify_needs_a_plan_or_a_certificate(coarsen, folder):
     command = certified(coarsen, folder)
-    for wrong in (command[:3], (*command, "--plan", folder / "plan.toml")):
-        ran = coarsen(*wrong)
-        assert (ran.code, ran.out) == (2, "")
-        assert "verify: it needs either a plan or a certificate. Give one of the two." in ran.err
+    none = coarsen(*command[:3])
+    assert (none.code, none.out) == (2, "")
+    assert "verify: neither a plan nor a certificate is given. Give --plan" in none.err
+    both = coarsen(*command, "--plan", folder / "plan.toml")
+    assert (both.code, both.out) == (2, "")
+    assert "verify: both a plan and a certificate are given. Give one of the two." in both.err
 
 
 def test_the_certificate_is_no_input_and_not_the_release(coarsen, folder):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 
+import pyarrow as pa
 import pytest
 
-from coarsen import Plan
-from coarsen.errors import PlanError
+from coarsen import Plan, anonymize
+from coarsen.errors import CoarsenError, PlanError
 
 TOML = """\
 [columns.name]
@@ -136,7 +137,7 @@ FAULTS = {
     ),
     "a column that is a word": (
         mapping() | {"columns": {"zip": "quasi"}},
-        ["plan, columns.zip: "],
+        ["plan, columns.zip: it should be a table of settings (got 'quasi'). Write { key = value"],
     ),
     "a role that does not exist": (
         mapping() | {"columns": {"zip": {"role": "quasy"}}},
@@ -176,6 +177,26 @@ FAULTS = {
         mapping() | {"require": [{"model": "k-anonymity", "k": 2, "kk": 3}]},
         ["plan, require[1]: unknown key 'kk'. Closest: 'k'. Known: k, model."],
     ),
+    "one requirement without a list around it": (
+        mapping() | {"require": {"model": "k-anonymity", "k": 2}},
+        ["plan, require: it should be a list. Write [...], or [[...]] above a table"],
+    ),
+    "a key of the plan further down": (
+        mapping() | {"require": [{"model": "k-anonymity", "k": 2, "seed": 3}]},
+        ["plan, require[1]: unknown key 'seed'. It is a key of the whole plan: write it above all"],
+    ),
+    "a limit of no time": (
+        mapping() | {"method": {"name": "optimal", "time_limit": 0}},
+        ["plan, method.time_limit: it should be greater than 0 (got 0). Give more than 0."],
+    ),
+    "a number for a text": (
+        mapping() | {"input": {"encoding": 8}},
+        ["plan, input.encoding: it should be a text (got 8). Write it in quotes."],
+    ),
+    "a word for yes or no": (
+        mapping() | {"method": {"name": "mondrian", "strict": "maybe"}},
+        ["plan, method.strict: ", "Write true or false, without quotes."],
+    ),
     "two faulty requirements": (
         mapping() | {"require": [{"model": "k-anonymity", "k": 1}, {"model": "k-anonymity"}]},
         ["plan, require[1].k: ", "plan, require[2].k: it is required but absent"],
@@ -186,11 +207,11 @@ FAULTS = {
     ),
     "a set of a column that is none": (
         with_sets({"a": {"columns": ["zip", "sex", "sx"]}}),
-        ["plan: sets.a: 'sx' is not a quasi column. Closest: 'sex'. Known: zip, sex."],
+        ["plan, sets.a: 'sx' is not a quasi column. Closest: 'sex'. Known: zip, sex."],
     ),
     "a quasi column in no set": (
         with_sets({"a": {"columns": ["zip"]}}),
-        ["plan: sets: quasi columns in no set: sex."],
+        ["plan, sets: quasi columns in no set: sex."],
     ),
     "an empty set": (
         with_sets({"a": {"columns": []}}),
@@ -198,11 +219,11 @@ FAULTS = {
     ),
     "a respondent that is none": (
         with_sets({"a": {"columns": ["zip", "sex"], "respondent": "sex"}}, **WHO),
-        ["plan: sets.a: respondent 'sex' is not a column with role", "Known: who."],
+        ["plan, sets.a: respondent 'sex' is not a column with role", "Known: who."],
     ),
     "two respondents and no sets": (
         with_sets({}, **WHO, **DOC),
-        ["plan: columns: 2 columns are respondents (who, doc). Keep one, or"],
+        ["plan, columns: 2 columns are respondents (who, doc). Keep one, or"],
     ),
 }  # fmt: skip
 
@@ -213,6 +234,47 @@ def test_faults_stand_under_their_settings(kind):
     told = "\n".join(faults(content))
     for fragment in fragments:
         assert fragment in told
+
+
+def test_a_rule_between_settings_has_place_problem_and_remedy():
+    with pytest.raises(PlanError) as raised:
+        Plan.load(with_sets({"a": {"columns": ["zip", "sex", "sx"]}}))
+    [fault] = raised.value.faults
+    assert fault.place == "plan, sets.a"
+    assert fault.problem == "'sx' is not a quasi column"
+    assert fault.remedy == "Closest: 'sex'. Known: zip, sex."
+
+
+@pytest.mark.parametrize(
+    ("hierarchy", "told"),
+    [
+        ({"intervals": [5, 10**30]}, "too many digits"),
+        ({"intervals": [5, 10**400]}, "is not a finite number"),
+        ({"paths": [[]]}, "a path is empty. Give one line per value"),
+        ({"paths": [[], ["1", "*"], ["2", "*"]]}, "a path is empty"),
+    ],
+)
+def test_hierarchies_of_odd_sizes_are_refused(hierarchy, told):
+    columns = {"age": {"role": "quasi", "hierarchy": hierarchy}}
+    asked = {"columns": columns, "require": [{"model": "k-anonymity", "k": 2}]}
+    with pytest.raises(CoarsenError, match=told):
+        anonymize(pa.table({"age": ["1", "1", "2"]}), asked)
+
+
+def test_a_width_larger_than_the_order_is_all_of_it():
+    ordered = {"role": "quasi", "hierarchy": {"ordinal": ["1", "2", "3"], "widths": [10**30]}}
+    asked = {
+        "columns": {"age": ordered},
+        "require": [{"model": "k-anonymity", "k": 3}],
+        "method": {"name": "optimal"},
+    }
+    release = anonymize(pa.table({"age": ["1", "2", "3"]}), asked)
+    assert set(release.frame["age"].to_pylist()) == {"1..3"}
+
+
+@pytest.mark.parametrize("delimiter", [[], {}, ["tab"], 5])
+def test_a_delimiter_is_a_text(delimiter):
+    assert any("input.delimiter" in fault for fault in faults({"input": {"delimiter": delimiter}}))
 
 
 def test_all_faults_at_once():

@@ -128,8 +128,10 @@ def test_a_watched_value_that_does_not_occur():
     """A misspelt value would be watched in vain."""
     told = "there is no value 'HIV' in column 'illness'"
     for more in ({}, {"column": "illness"}):
-        asked = {"model": "alpha-k", "alpha": 0.5, "k": 2, "values": ["x", "HIV"], **more}
-        assert told in refused(CannotMeetError, asked)
+        asked = {"model": "alpha-k", "alpha": 0.5, "k": 2, "values": ["x", "HIV", "w"], **more}
+        message = refused(PlanError, asked)
+        assert told in message
+        assert "no value 'w' in column 'illness'. Write it as the data does" in message
     known = {"role": "sensitive", "hierarchy": {"paths": [[v, "*"] for v in ("HIV", *"xyz")]}}
     asked = {"model": "alpha-k", "alpha": 0.5, "k": 2, "values": ["HIV"]}
     assert anonymize(data(), plan(asked, illness=known)).evidence[0].measured == 0

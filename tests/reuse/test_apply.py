@@ -14,6 +14,7 @@ from coarsen.datasets import medical
 from coarsen.errors import CannotMeetError, DataError, HierarchyError, PlanError
 from coarsen.reuse.applied import REASONS
 from tests.build import plan_of
+from tests.examples import FLAT, MEDICAL_PLAN
 from tests.properties.strategies import tables
 from tests.rows import records
 
@@ -154,7 +155,7 @@ def test_rows_are_held_back_for_classes_published_before():
     """New rows with other values may make what is out already unlike the whole."""
     first = pa.table({"zip": ["1"] * 20 + ["2"] * 20 + ["3"] * 20, "ill": ["flu", "gout"] * 30})
     asked = plan("optimal", require=[{"model": "t-closeness", "t": 0.15}])
-    asked["columns"] = {"zip": QUASI, "ill": {"role": "sensitive"}}
+    asked["columns"] = {"zip": FLAT, "ill": {"role": "sensitive"}}
     learnt = anonymize(first, asked).learnt()
     # 80 % and 60 % flu: close to the 70 % of all new rows, and to the 65 % of all rows together,
     # but the 50 % of zip 3, which is published, are not. Zip 1 pushes most.
@@ -192,7 +193,7 @@ def test_intervals_take_new_rows_in_any_combination_but_no_value_beside_them():
     ages = [20, 22, 24, 26, *[60] * 8]
     data = pa.table({"age": ages, "sex": ["f"] * 8 + ["m"] * 4})
     asked = {
-        "columns": {"age": {"role": "quasi", "hierarchy": {"intervals": [5]}}, "sex": QUASI},
+        "columns": {"age": {"role": "quasi", "hierarchy": {"intervals": [5]}}, "sex": FLAT},
         "require": [{"model": "k-anonymity", "k": 4}],
         "method": {"name": "k-optimize"},
     }
@@ -264,17 +265,7 @@ def test_the_recoding_shows_only_what_the_release_and_the_plan_show(job, method)
     assert learnt.released.sensitive == (), "no requirement is about it"
 
 
-QUASI = {"role": "quasi", "hierarchy": "flat"}
-PLAN = {
-    "columns": {
-        "zip": {"role": "quasi", "hierarchy": {"mask": "right"}},
-        "marital": QUASI,
-        "sex": QUASI,
-        "disease": {"role": "sensitive"},
-    },
-    "require": [{"model": "k-anonymity", "k": 2}],
-    "limits": {"suppression": 0.3},
-}
+PLAN = {**MEDICAL_PLAN, "limits": {"suppression": 0.3}}
 
 
 def plan(method, **more):
@@ -341,7 +332,7 @@ def test_a_release_already_counted_is_refused_and_others_must_fit():
 def test_people_are_counted_among_new_rows():
     data = pa.table({"who": list("abcd"), "zip": ["1", "1", "2", "2"]})
     asked = {
-        "columns": {"who": {"role": "respondent"}, "zip": QUASI},
+        "columns": {"who": {"role": "respondent"}, "zip": FLAT},
         "require": PLAN["require"],
         "method": {"name": "optimal"},
     }

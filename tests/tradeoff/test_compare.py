@@ -14,6 +14,7 @@ from coarsen.datasets import medical
 from coarsen.errors import CannotMeetError, CoarsenError, DataError, PlanError
 from coarsen.tradeoff.frontier import spaced
 from tests.build import plan_of
+from tests.examples import FLAT, MEDICAL_PLAN
 from tests.properties.strategies import tables
 
 METHODS = ["best", "hilbert", "optimal"]
@@ -46,20 +47,10 @@ def test_every_cell_is_what_a_single_run_gives(job, limit):
         assert trial.above_bound >= -1e-9
 
 
-QUASI = {"role": "quasi", "hierarchy": "flat"}
-PLAN = {
-    "columns": {
-        "zip": {"role": "quasi", "hierarchy": {"mask": "right"}},
-        "marital": QUASI,
-        "sex": QUASI,
-        "disease": {"role": "sensitive"},
-    },
-    "require": [{"model": "k-anonymity", "k": 2}],
-}
-
-
 def test_what_cannot_be_met_is_told_and_stops_nothing():
-    found = compare(medical(), PLAN, methods=["mu-argus", "anatomy", "ac", "best"], k=[3, 11])
+    found = compare(
+        medical(), MEDICAL_PLAN, methods=["mu-argus", "anatomy", "ac", "best"], k=[3, 11]
+    )
     told = {(trial.method, trial.k): trial for trial in found.rows}
     assert told["best", 3].met
     assert "only 10 respondents" in told["best", 11].reason
@@ -71,11 +62,11 @@ def test_what_cannot_be_met_is_told_and_stops_nothing():
 
 
 def test_other_requirements_hold_in_every_trial():
-    plan = {**PLAN, "require": [{"model": "l-diversity", "l": 3}]}
+    plan = {**MEDICAL_PLAN, "require": [{"model": "l-diversity", "l": 3}]}
     found = compare(medical(), plan, methods=["best"], k=[2, 4])
     for trial in found.rows:
         single = {
-            **PLAN,
+            **MEDICAL_PLAN,
             "require": [*plan["require"], {"model": "k-anonymity", "k": trial.k}],
             "method": {"name": "best"},
         }
@@ -83,7 +74,7 @@ def test_other_requirements_hold_in_every_trial():
 
 
 def test_options_of_the_plan_and_of_a_mapping_are_kept():
-    plan = {**PLAN, "method": {"name": "mondrian", "strict": False}}
+    plan = {**MEDICAL_PLAN, "method": {"name": "mondrian", "strict": False}}
     loose = anonymize(medical(), plan).measures.gcp
     found = compare(
         medical(), plan, methods=["mondrian", {"name": "mondrian", "strict": True}], k=[2]
@@ -93,7 +84,7 @@ def test_options_of_the_plan_and_of_a_mapping_are_kept():
 
 
 def test_suppressed_rows_kept_as_blanks_change_no_figure():
-    plan = {**PLAN, "limits": {"suppression": 0.4}}
+    plan = {**MEDICAL_PLAN, "limits": {"suppression": 0.4}}
     blank = compare(medical(), {**plan, "suppressed": "blank"}, methods=["optimal"], k=[3])
     plain = compare(medical(), plan, methods=["optimal"], k=[3])
     assert blank.rows[0].loss == plain.rows[0].loss
@@ -103,7 +94,7 @@ def test_suppressed_rows_kept_as_blanks_change_no_figure():
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_the_frame_and_the_files_tell_the_same(make_frame, tmp_path, jobs):
     data = make_frame(medical().to_pydict())
-    found = compare(data, PLAN, methods=["best", "optimal"], k=[2, 11], jobs=jobs)
+    found = compare(data, MEDICAL_PLAN, methods=["best", "optimal"], k=[2, 11], jobs=jobs)
     assert type(found.frame) is type(data)
     assert len(found.frame) == 4
     found.save(tmp_path / "c.json")
@@ -119,7 +110,7 @@ def test_the_frame_and_the_files_tell_the_same(make_frame, tmp_path, jobs):
 def test_charts_are_drawn_offline_and_values_are_no_markup(tmp_path):
     column = "<script>alert(1)</script>"
     data = pa.table({column: ["a", "b", "a", "b"]})
-    plan = {"columns": {column: QUASI}, "require": PLAN["require"]}
+    plan = {"columns": {column: FLAT}, "require": MEDICAL_PLAN["require"]}
     found = compare(data, plan, methods=["optimal", "mu-argus"], k=[2, 9])
     chart = found.chart()
     for kind in ("svg", "png", "html"):
@@ -155,7 +146,7 @@ def test_the_largest_k_found_fits_and_the_next_does_not(job, most):
 def test_a_curve_runs_from_two_to_everybody():
     assert spaced(2, 5) == [2]
     assert spaced(10, 50) == [2, 3, 4, 5, 6, 7, 8, 9, 10]
-    found = frontier(medical(), {**PLAN, "method": {"name": "mondrian"}}, points=4)
+    found = frontier(medical(), {**MEDICAL_PLAN, "method": {"name": "mondrian"}}, points=4)
     assert {trial.method for trial in found.rows} == {"mondrian"}
     assert (found.rows[0].k, found.rows[-1].k) == (2, 10)
     assert "<svg" in found.chart().svg()
@@ -164,8 +155,8 @@ def test_a_curve_runs_from_two_to_everybody():
 def test_people_with_several_rows_bound_the_curve():
     data = pa.table({"who": ["a", "a", "b", "c"], "zip": ["1", "2", "1", "1"]})
     plan = {
-        "columns": {"who": {"role": "respondent"}, "zip": QUASI},
-        "require": PLAN["require"],
+        "columns": {"who": {"role": "respondent"}, "zip": FLAT},
+        "require": MEDICAL_PLAN["require"],
     }
     assert frontier(data, plan).rows[-1].k == 3
 
@@ -183,15 +174,15 @@ def test_people_with_several_rows_bound_the_curve():
 )
 def test_bad_options_are_told(options, told):
     with pytest.raises(PlanError, match=told):
-        compare(medical(), PLAN, **options)
+        compare(medical(), MEDICAL_PLAN, **options)
 
 
 @pytest.mark.parametrize("options", [{"max_loss": 2.0}, {"points": 1}, {"method": "no"}])
 def test_bad_options_of_a_curve_are_told(options):
     with pytest.raises(PlanError):
-        frontier(medical(), PLAN, **options)
+        frontier(medical(), MEDICAL_PLAN, **options)
 
 
 def test_faults_of_the_data_stop_everything():
     with pytest.raises(DataError, match="no column"):
-        compare(medical().drop(["sex"]), PLAN)
+        compare(medical().drop(["sex"]), MEDICAL_PLAN)

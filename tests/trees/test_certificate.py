@@ -336,7 +336,7 @@ def test_what_is_not_there(made, tmp_path):
 def test_a_plan_or_a_certificate(made, both):
     release, path, _ = made()
     given = {"plan": plan(), "certificate": path} if both else {}
-    with pytest.raises(DataError, match="either a plan or a certificate"):
+    with pytest.raises(DataError, match="both a plan and a" if both else "neither a plan nor a"):
         verify(release, **given)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,7 +21,11 @@ from coarsen.cli import (
 )
 from coarsen.cli.frame import leave, run
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 FEW_COLLECTIONS = 100_000
+BEGIN = "To begin, look at what coarsen demo writes: a table, a plan, a release and a report."
 
 app = typer.Typer(
     name="coarsen",
@@ -31,20 +35,24 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command("anonymize")(anonymize.command)
-app.command("verify")(verify.command)
-app.command("assess")(assess.command)
-app.command("attack")(attack.command)
-app.command("apply")(apply.command)
-app.command("compare")(compare.compare_command)
-app.command("frontier")(compare.frontier_command)
+VERBS: dict[str, tuple[Callable[..., None], str]] = {
+    "anonymize": (anonymize.command, "Make a release that keeps a plan, check it, and write it."),
+    "verify": (verify.command, "Check that a release keeps what was promised."),
+    "assess": (assess.command, "Tell how much a file says about single people."),
+    "attack": (attack.command, "Attack a release, and tell what an attacker gets."),
+    "apply": (apply.command, "Publish later rows as an earlier release did."),
+    "compare": (compare.compare_command, "Put methods side by side for several k."),
+    "frontier": (compare.frontier_command, "Tell what one method loses for every k."),
+    "methods": (methods.command, "List the methods that there are."),
+    "demo": (demo.command, "Invent people, and make a release of them."),
+}
+for name, (command, told) in VERBS.items():
+    app.command(name, short_help=told)(command)
 app.add_typer(hierarchy.app, name="hierarchy")
 app.add_typer(tree.app, name="tree")
-app.command("methods")(methods.command)
-app.command("demo")(demo.command)
 
 
-@app.callback(invoke_without_command=True)
+@app.callback(invoke_without_command=True, epilog=BEGIN)
 def _version(
     *,
     version: Annotated[bool, typer.Option("--version", help="Show the version and stop.")] = False,

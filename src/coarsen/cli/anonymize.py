@@ -9,7 +9,7 @@ import typer
 
 from coarsen.cli.frame import numbers, print_json, progress
 from coarsen.cli.tables import show_promises, show_table
-from coarsen.errors import Fault, PlanError
+from coarsen.errors import Fault, PlanError, counted
 
 if TYPE_CHECKING:
     from coarsen.plan import Plan
@@ -111,7 +111,7 @@ def show_summary(summary: dict[str, Any], out: Path) -> None:
     from coarsen.report.words import cuts_found
 
     measures = summary["measures"]
-    classes = f" in {summary['classes']:,} classes" if summary["classes"] else ""
+    classes = f" in {counted(summary['classes'], 'class', 'classes')}" * bool(summary["classes"])
     typer.echo(
         f"{summary['released_rows']:,} of {summary['input_rows']:,} rows released"
         f"{classes}, {summary['suppressed_rows']:,} suppressed -> {out}"

@@ -9,6 +9,7 @@ import typer
 
 from coarsen.cli.frame import print_json, progress
 from coarsen.cli.tables import measured, model, show_table
+from coarsen.errors import counted
 
 
 def command(
@@ -72,7 +73,8 @@ def command(
 def _show(summary: dict[str, Any], out: Path) -> None:
     typer.echo(
         f"{summary['released_rows']:,} of {summary['input_rows']:,} rows released in "
-        f"{summary['classes']:,} classes, {summary['held_back_rows']:,} held back -> {out}"
+        f"{counted(summary['classes'], 'class', 'classes')}, "
+        f"{summary['held_back_rows']:,} held back -> {out}"
     )
     for reason, rows in summary["held_back"].items():
         if rows:

@@ -9,6 +9,7 @@ import typer
 
 from coarsen.cli.frame import print_json, progress
 from coarsen.cli.tables import show_table
+from coarsen.errors import counted
 
 
 def command(
@@ -35,7 +36,7 @@ def command(
     ] = False,
     delimiter: Annotated[str | None, typer.Option(help="Found by a look if not given.")] = None,
     encoding: Annotated[str | None, typer.Option(help="UTF-8 if not given.")] = None,
-    top: Annotated[int, typer.Option(help="How many column subsets to show.")] = 12,
+    top: Annotated[int, typer.Option(help="How many column subsets to show.", min=1)] = 12,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show class sizes, unique rows, the riskiest columns, and what looks like an identifier."""
@@ -66,7 +67,7 @@ def command(
 
 def _show(found: dict[str, Any], top: int) -> None:
     typer.echo(
-        f"{found['rows']:,} rows over {len(found['columns'])} columns: "
+        f"{counted(found['rows'], 'row')} over {counted(len(found['columns']), 'column')}: "
         f"{found['unique_rows']:,} rows ({found['unique_share']:.1%}) are unique"
     )
     sizes = []

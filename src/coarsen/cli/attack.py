@@ -75,6 +75,12 @@ def command(
         _show(found)
 
 
+def _verdict(attack: dict[str, Any]) -> str:
+    if attack["succeeded"]:
+        return "succeeds"
+    return "works, but no better than by chance" if attack["rate"]["hits"] else "fails"
+
+
 def _listed(text: str | None) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()] if text else []
 
@@ -87,8 +93,7 @@ def _mapping(text: str | None) -> dict[str, str]:
 def _show(found: dict[str, Any]) -> None:
     for attack in found["attacks"]:
         rate, column = attack["rate"], attack["details"].get("column")
-        verdict = "succeeds" if attack["succeeded"] else "fails"
-        typer.echo(f"{attack['attack']}{f' ({column})' if column else ''}: {verdict}")
+        typer.echo(f"{attack['attack']}{f' ({column})' if column else ''}: {_verdict(attack)}")
         typer.echo(f"  {attack['story']}")
         typer.echo(
             f"  {rate['hits']:,} of {rate['of']:,} ({rate['share']:.1%}, interval "

@@ -25,6 +25,7 @@ def command(
     from coarsen.datasets import census
 
     _make_folder(out)
+    _refuse_others(out)
     people = census(rows, seed=1)
     people = people.append_column("person", pa.array([f"P{n:07d}" for n in range(rows)]))
     csv.write_csv(people, out / "private.csv")
@@ -56,21 +57,44 @@ def _make_folder(out: Path) -> None:
         raise OutputError(Fault(str(out), reason, "Name a folder.")) from None
 
 
+def _refuse_others(out: Path) -> None:
+    """Raise if files that are no earlier demo's would be replaced."""
+    from coarsen.errors import Fault, OutputError
+
+    plan = out / "plan.toml"
+    if plan.is_file() and plan.read_bytes() == plan_text().encode():
+        return
+    found = [name for name in WRITTEN if (out / name).exists()]
+    if found:
+        problem = f"it holds {', '.join(found)}, which no demo wrote"
+        raise OutputError(Fault(str(out), problem, "Name another folder."))
+
+
 def write_plan(out: Path) -> None:
     """Write a plan for the generated census, with its hierarchies beside it."""
     from coarsen.datasets import census_ladders
     from coarsen.hierarchy import Hierarchy, write_csv
 
-    quasi = ""
     (out / "hierarchies").mkdir(exist_ok=True)
     for name, paths in census_ladders().items():
         write_csv(Hierarchy.from_paths(paths), out / "hierarchies" / f"{name}.csv")
-        quasi += (
-            f'[columns.{name}]\nrole = "quasi"\nhierarchy = {{ csv = "hierarchies/{name}.csv" }}\n'
-        )
-    (out / "plan.toml").write_text(PLAN.format(quasi=quasi), encoding="utf-8")
+    (out / "plan.toml").write_text(plan_text(), encoding="utf-8")
 
 
+def plan_text() -> str:
+    """Return the plan for the generated census."""
+    from coarsen.datasets import census_ladders
+
+    quasi = "".join(
+        f'[columns.{name}]\nrole = "quasi"\nhierarchy = {{ csv = "hierarchies/{name}.csv" }}\n'
+        for name in census_ladders()
+    )
+    return PLAN.format(quasi=quasi)
+
+
+WRITTEN = (
+    "private.csv", "plan.toml", "hierarchies", "release.csv", "report.html", "certificate.json"
+)  # fmt: skip
 PLAN = """\
 [columns.person]
 role = "identifier"

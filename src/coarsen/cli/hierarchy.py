@@ -8,21 +8,26 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from coarsen.cli.frame import print_json
+from coarsen.errors import DataError, Fault, HierarchyError, counted, no_columns
 
 if TYPE_CHECKING:
     from coarsen.hierarchy import Domain, Hierarchy
 
 app = typer.Typer(help="Suggest, check and show hierarchies.", no_args_is_help=True)
 
+Delimiter = Annotated[str | None, typer.Option(help="Of the data; found by a look if not given.")]
+Encoding = Annotated[str | None, typer.Option(help="Of the data; UTF-8 if not given.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
-@app.command()
+@app.command(short_help="Suggest a hierarchy for a column.")
 def suggest(
     source: Annotated[Path, typer.Argument(metavar="DATA", help="A CSV or Parquet file.")],
     *,
     column: Annotated[str, typer.Option(help="The column that needs a hierarchy.")],
     out: Annotated[Path | None, typer.Option(help="Write it to this CSV file.")] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
     as_json: JsonOption = False,
 ) -> None:
     """Suggest a hierarchy for a column, balanced by how often its values occur."""
@@ -31,27 +36,38 @@ def suggest(
     from coarsen.hierarchy import write_csv
 
     if out is not None:
-        refuse_unwritable([out], [source])
-    hierarchy = suggested(_domain(source, column))
+        refuse_unwritable([out], [source], tables=[out])
+    hierarchy = suggested(_domain(source, column, delimiter, encoding))
     if out is not None:
         write_csv(hierarchy, out)
     _show(hierarchy, as_json=as_json)
 
 
-@app.command()
+@app.command(short_help="Check that a hierarchy is sound, and covers a column.")
 def check(
     path: Annotated[Path, typer.Argument(metavar="HIERARCHY", help="A CSV file, leaf;...;*.")],
     *,
-    data: Annotated[Path | None, typer.Option(help="Also check that it covers this file's")] = None,
-    column: Annotated[str | None, typer.Option(help="column.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Also check that it covers a column of this file.")
+    ] = None,
+    column: Annotated[str | None, typer.Option(help="The column, with --data.")] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check that each value has one parent, levels nest, and the top is one value."""
-    hierarchy = _read(path, data, column)
+    if (data is None) != (column is None):
+        raise DataError(Fault("hierarchy check", "--data and --column go together", "Give both."))
+    if data is None or column is None:
+        hierarchy = _read(path)
+    else:
+        domain = _domain(data, column, delimiter, encoding)
+        hierarchy = _read(path, domain, place=f"column {column!r}")
     if as_json:
         print_json({"ok": True, "values": hierarchy.size, "levels": hierarchy.height})
     else:
-        typer.echo(f"fine: {hierarchy.size} values, {hierarchy.height} levels above them")
+        values, levels = counted(hierarchy.size, "value"), counted(hierarchy.height, "level")
+        typer.echo(f"fine: {values}, {levels} above them")
 
 
 @app.command()
@@ -61,32 +77,29 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show a hierarchy as a tree."""
-    _show(_read(path, None, None), as_json=as_json)
+    _show(_read(path), as_json=as_json)
 
 
-def _read(path: Path, data: Path | None, column: str | None) -> Hierarchy:
-    from coarsen.errors import DataError, Fault
+def _read(path: Path, domain: Domain | None = None, place: str = "") -> Hierarchy:
+    """Read a hierarchy; fitted to the values of a column, if they are given."""
     from coarsen.hierarchy import read_csv
     from coarsen.hierarchy.spec import FromCsv
 
-    if (data is None) != (column is None):
-        raise DataError(Fault("hierarchy check", "--data and --column go together"))
-    if data is None or column is None:
+    if not path.exists():
+        raise HierarchyError(Fault(str(path), "there is no such file", "Check the path."))
+    if domain is None:
         return read_csv(path)
-    spec = FromCsv(csv=str(path))
-    return spec.build(_domain(data, column), place=f"column {column!r}", base=Path())
+    return FromCsv(csv=str(path)).build(domain, place=place, base=Path())
 
 
-def _domain(source: Path, column: str) -> Domain:
-    from coarsen.errors import DataError, Fault, closest
+def _domain(source: Path, column: str, delimiter: str | None, encoding: str | None) -> Domain:
     from coarsen.frames.encoding import encode
-    from coarsen.frames.files import format_of, read_file
+    from coarsen.frames.opening import opened
+    from coarsen.plan import Input
 
-    table = read_file(source, format_of(source))
-    if column not in table.column_names:
-        raise DataError(
-            Fault(str(source), f"no column {column!r}", closest(column, table.column_names))
-        )
+    table, _ = opened(source, Input().told(delimiter=delimiter, encoding=encoding))
+    if faults := no_columns(str(source), [column], table.column_names):
+        raise DataError(faults)
     return encode(table.column(column), column).domain
 
 

@@ -12,6 +12,7 @@ from coarsen.cli.tables import HOLDS, show_table
 
 app = typer.Typer(
     help="Records that are trees: JSON Lines, XML, or tables joined by keys.",
+    short_help="Anonymize, verify and assess records that are trees.",
     no_args_is_help=True,
 )
 
@@ -19,7 +20,7 @@ PlanPath = Annotated[Path, typer.Option(help="The plan, TOML or JSON, with [tree
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
-@app.command("anonymize")
+@app.command("anonymize", short_help="Make a release of tree records, check it, and write it.")
 def anonymize_command(
     source: Annotated[
         Path, typer.Argument(metavar="DATA", help="The private file, or the folder of tables.")
@@ -58,7 +59,7 @@ def anonymize_command(
         _show(summary, out)
 
 
-@app.command("verify")
+@app.command("verify", short_help="Check published tree records again.")
 def verify_command(
     release: Annotated[
         Path, typer.Argument(metavar="RELEASE", help="The published file, or folder of tables.")
@@ -88,7 +89,7 @@ def verify_command(
         typer.echo(f"{asked['model']} ({asked['promised']}): holds")
 
 
-@app.command("assess")
+@app.command("assess", short_help="Tell how many records can be singled out.")
 def assess_command(
     source: Annotated[
         Path, typer.Argument(metavar="DATA", help="The private file, or the folder of tables.")

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from math import isfinite
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from coarsen.cli.frame import print_json
+from coarsen.errors import counted
+
+if TYPE_CHECKING:
+    from coarsen.verification.rows import Evidence
 
 
 def command(
@@ -65,11 +69,18 @@ def command(
         typer.echo("the file is the certified one")
     if against:
         typer.echo("laid over the older release it leaves enough rows for everybody")
-    classes = f" in {found.class_sizes.size:,} classes" if found.class_sizes.size else ""
-    typer.echo(f"{found.released_rows:,} rows{classes}")
+    classes = found.class_sizes.size
+    told = f" in {counted(classes, 'class', 'classes')}" if classes else ""
+    typer.echo(f"{counted(found.released_rows, 'row')}{told}")
     for evidence in found.evidence:
         verdict = "holds" if evidence.holds else f"cannot be decided: {evidence.note}"
         measured = f"measured {evidence.measured:g}, " if isfinite(evidence.measured) else ""
-        typer.echo(
-            f"{evidence.requirement.model} ({evidence.requirement.asked()}): {measured}{verdict}"
-        )
+        asked = evidence.requirement.asked()
+        typer.echo(f"{_promise(evidence)} ({asked}): {measured}{verdict}")
+
+
+def _promise(evidence: Evidence) -> str:
+    """Name what was promised, of which column and for which quasi-identifier."""
+    column = f" of {evidence.column}" if evidence.column else ""
+    whose = "" if evidence.quasi_set == "all" else f" in {evidence.quasi_set}"
+    return f"{evidence.requirement.model}{column}{whose}"

@@ -7,7 +7,7 @@ import csv as text_csv
 import io
 import mmap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from pyarrow import csv
@@ -70,13 +70,11 @@ def read_csv(
 ) -> pa.Table:
     """Read a CSV file, or some columns of it, as dictionary-encoded text."""
     names = _header(_sample(path, encoding), delimiter)
+    _refuse_binary(path, names)
     _refuse_wrong_delimiter(path, names, delimiter)
     refuse_repeated(names, str(path))
     _refuse_unnamed(path, names)
-    parsing = _Parsing(path, delimiter, encoding, missing, columns, line_breaks)
-    table, ragged = parsing.read(names)
-    if ragged:
-        raise DataError(look_again(path, delimiter, encoding, len(names)) or ragged)
+    table = _Parsing(path, delimiter, encoding, missing, columns, line_breaks).read(names)
     if table.num_rows == 0:
         raise DataError(_no_rows(path))
     return table
@@ -93,36 +91,27 @@ class _Parsing:
     columns: list[str] | None
     line_breaks: bool | None
 
-    def read(self, names: list[str]) -> tuple[pa.Table, list[Fault]]:
-        """Return the table, and a fault if some rows have a wrong number of fields."""
-        wrong_rows: list[Fault] = []
-
-        def note(row: Any) -> str:
-            told = f"a row has {row.actual_columns} fields where the header has {len(names)}"
-            wrong_rows[:] = [Fault(str(self.path), told, "Mend the row.")]
-            return "skip"
-
+    def read(self, names: list[str]) -> pa.Table:
+        """Return the table; raise with all rows that have a wrong number of fields."""
         quotes = _has_quotes(self.path)
         parse = csv.ParseOptions(
             delimiter=self.delimiter,
             newlines_in_values=quotes if self.line_breaks is None else self.line_breaks,
             ignore_empty_lines=len(names) > 1,
-            invalid_row_handler=note,
         )
         read = csv.ReadOptions(encoding=self.encoding, block_size=BLOCK)
         try:
             table = csv.read_csv(self.path, read, parse, self._as_text(names))
-            if quotes:
-                self._refuse_open_quotes(len(names))
             as_expected = table.column_names == (self.columns or names)
         except (pa.ArrowInvalid, pa.ArrowKeyError, UnicodeDecodeError) as error:
-            if quotes:
-                self._refuse_open_quotes(len(names))
-            raise DataError(_unreadable(self.path, self.encoding, error)) from None
+            faults = look_again(self.path, self.delimiter, self.encoding, len(names))
+            raise DataError(faults or _unreadable(self.path, self.encoding, error)) from None
+        if quotes:
+            self._refuse_open_quotes(len(names))
         if not as_expected:
             place = f"{self.path}, header"
             raise DataError(Fault(place, "it cannot be made out", "Check its quotes."))
-        return table, wrong_rows
+        return table
 
     def _refuse_open_quotes(self, expected: int) -> None:
         if self.line_breaks is not None or quotes_pair_up(self.path, self.delimiter):
@@ -144,6 +133,17 @@ class _Parsing:
 def _has_quotes(path: Path) -> bool:
     with path.open("rb") as handle, mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as data:
         return data.find(b'"') >= 0
+
+
+def _refuse_binary(path: Path, names: list[str]) -> None:
+    if any("\0" in name for name in names):
+        raise DataError(
+            Fault(
+                str(path),
+                "it is no text",
+                "Give a CSV or Parquet file; if it is text, say its encoding, such as 'utf-16-le'.",
+            )
+        )
 
 
 def _refuse_wrong_delimiter(path: Path, names: list[str], delimiter: str) -> None:

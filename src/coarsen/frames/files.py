@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PARQUET = {".parquet", ".pq"}
-NOT_WRITTEN = {".xlsx", ".xls", ".ods", ".json", ".jsonl", ".xml", ".html", ".feather", ".arrow"}
-NOT_WRITTEN |= {".orc", ".sav", ".dta", ".sas7bdat", ".rds", ".db", ".sqlite"}
+OTHER_KINDS = {".xlsx", ".xls", ".ods", ".json", ".jsonl", ".xml", ".html", ".feather", ".arrow"}
+OTHER_KINDS |= {".orc", ".sav", ".dta", ".sas7bdat", ".rds", ".db", ".sqlite"}
+RECORDS = {".json", ".jsonl", ".xml"}
 PACKED = {".gz", ".bz2", ".zst", ".lz4", ".br", ".xz", ".zip", ".7z"}
 
 
@@ -50,17 +51,22 @@ def format_of(
     require_readable(path)
     if path.suffix.lower() in PARQUET:
         return FileFormat("parquet")
+    _refuse_other_kinds(path)
     chosen = encoding or sniff_encoding(path)
     return FileFormat("csv", delimiter or sniff_delimiter(path, chosen), chosen, missing)
 
 
 def require_readable(path: Path, remedy: str = "Give a CSV or Parquet file with a header.") -> None:
-    """Raise if the file is not there, is a folder, is empty, packed, or may not be read."""
+    """Raise if the file is not there, is none, is empty, packed, or may not be read."""
     problem = None
-    if not path.exists():
+    if str(path) == "-":
+        problem, remedy = "nothing is read from standard input", "Save it as a file first."
+    elif not path.exists():
         problem = "there is no such file"
     elif path.is_dir():
         problem = "it is a folder, not a file"
+    elif not path.is_file():
+        problem, remedy = "it is a device or a pipe, not a file", "Save it as a file first."
     elif path.stat().st_size == 0:
         problem = "the file is empty"
     elif path.suffix.lower() in PACKED:
@@ -69,6 +75,14 @@ def require_readable(path: Path, remedy: str = "Give a CSV or Parquet file with 
         problem = "you may not read it"
     if problem:
         raise DataError(Fault(str(path), problem, remedy))
+
+
+def _refuse_other_kinds(path: Path) -> None:
+    suffix = path.suffix.lower()
+    if suffix in OTHER_KINDS:
+        trees = " Records that are trees have verbs of their own: coarsen tree."
+        remedy = f"Save it as CSV or Parquet.{trees if suffix in RECORDS else ''}"
+        raise DataError(Fault(str(path), f"no {suffix} files are read", remedy))
 
 
 def read_file(
@@ -171,28 +185,34 @@ def refuse_unwritable(
     faults = [
         Fault(str(path), f"no {path.suffix} files are written", "Name a .csv or .parquet file.")
         for path in tables
-        if path.suffix.lower() in NOT_WRITTEN
+        if path.suffix.lower() in OTHER_KINDS
     ]
+    read = {source.resolve() for source in inputs}
     for place, path in enumerate(outputs):
-        target = path.resolve()
-        if target in {source.resolve() for source in inputs}:
+        if path.resolve() in read:
             faults.append(Fault(str(path), "the output is an input", "Choose another name."))
-        elif target in {other.resolve() for other in outputs[:place]}:
+        elif path.resolve() in {other.resolve() for other in outputs[:place]}:
             faults.append(Fault(str(path), "two outputs have this name", "Choose another name."))
-        elif path.is_dir():
-            faults.append(Fault(str(path), "it is a folder", "Name a file in it."))
-        elif path.exists() and not path.is_file():
-            faults.append(Fault(str(path), "it is a device or a pipe", "Name a file."))
-        elif path.suffix.lower() in PACKED:
-            faults.append(Fault(str(path), "no compressed files are written", "Pack it later."))
-        elif not target.parent.is_dir():
-            faults.append(
-                Fault(str(path), f"there is no folder {target.parent}", "Create it first.")
-            )
-        elif not os.access(target.parent, os.W_OK):
-            faults.append(Fault(str(path), "its folder is not writable", "Choose another place."))
+        elif found := _unfit(path):
+            faults.append(Fault(str(path), *found))
     if faults:
         raise OutputError(faults)
+
+
+def _unfit(path: Path) -> tuple[str, str] | None:
+    """Say why no file can take this place, and what to do; None if one can."""
+    folder = path.resolve().parent
+    linked = "it is a link, which the output would replace"
+    checks = (
+        (str(path) == "-", "nothing is written to standard output", "Name a file."),
+        (path.is_dir(), "it is a folder", "Name a file in it."),
+        (path.exists() and not path.is_file(), "it is a device or a pipe", "Name a file."),
+        (path.is_symlink(), linked, "Name the file itself."),
+        (path.suffix.lower() in PACKED, "no compressed files are written", "Pack it later."),
+        (not folder.is_dir(), f"there is no folder {folder}", "Create it first."),
+        (not os.access(folder, os.W_OK), "its folder is not writable", "Choose another place."),
+    )
+    return next(((problem, remedy) for wrong, problem, remedy in checks if wrong), None)
 
 
 def write_text(path: Path, text: str) -> None:

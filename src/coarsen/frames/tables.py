@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coarsen.errors import CoarsenError, DataError, Fault, HierarchyError, closest
+from coarsen.errors import HEADER, CoarsenError, DataError, Fault, HierarchyError, closest, counted
 from coarsen.forms import in_line
 from coarsen.frames.arrow import dictionary_of
 from coarsen.frames.encoding import Encoded, comparable, encode
@@ -64,6 +64,9 @@ def check_columns(data: pa.Table, plan: Plan) -> None:
     """Raise if plan and data do not name the same columns, or a column to be used is all null."""
     place = "data"
     names = data.column_names
+    if names and not any(name in names for name in plan.columns):
+        problem = f"no column that the plan names is there; it has {counted(len(names), 'column')}"
+        raise DataError(Fault(place, problem, HEADER))
     faults = [
         Fault(place, f"no column {name!r}, which the plan names", closest(name, names))
         for name in plan.columns

@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from coarsen.errors import Fault, HierarchyError
+from coarsen.errors import Fault, HierarchyError, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 Path = tuple[str | None, ...]
-
-
-def counted(count: int, noun: str) -> str:
-    """Say how many there are of something.
-
-    >>> counted(1, "row"), counted(30162, "row")
-    ('1 row', '30,162 rows')
-    """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def check_paths(
@@ -51,6 +42,8 @@ def check_paths(
 def _faults(rows: list[Path], place: str, line_of: dict[Path, int]) -> list[Fault]:
     if not rows:
         return [Fault(place, "it is empty", "Give one line per value: value;level 1;...;*")]
+    if not all(rows):
+        return [Fault(place, "a path is empty", "Give one line per value: value;level 1;...;*")]
     usual = Counter(len(row) for row in rows).most_common(1)[0][0]
     even = [row for row in rows if len(row) == usual]
     return [

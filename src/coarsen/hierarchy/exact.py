@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -75,7 +76,7 @@ def width_faults(widths: Sequence[Number], *, place: str) -> list[Fault]:
 
 
 def _nests(fine: Number, coarse: Number) -> bool:
-    return coarse > fine and exact(coarse) % exact(fine) == 0
+    return coarse > fine and Fraction(exact(coarse)) % Fraction(exact(fine)) == 0
 
 
 def _not_nested(fine: Number, coarse: Number, place: str) -> Fault:

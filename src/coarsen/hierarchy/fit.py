@@ -9,8 +9,7 @@ from difflib import get_close_matches
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from coarsen.errors import SHOWN, Fault, HierarchyError
-from coarsen.hierarchy.check import counted
+from coarsen.errors import SHOWN, Fault, HierarchyError, counted
 from coarsen.hierarchy.order import to_number
 
 if TYPE_CHECKING:

@@ -90,7 +90,7 @@ def interval_faults(
     """Tell what is wrong with the widths and bounds, whatever the data."""
     faults = width_faults(widths, place=place)
     bounds = [number for number in (*widths, origin, bottom, top) if number is not None]
-    if max(map(abs, bounds)) * 10.0 ** decimals(bounds) >= _EXACT:
+    if exact(max(map(abs, bounds))).scaleb(decimals(bounds)) >= _EXACT:
         told = ", ".join(number_text(number) for number in bounds)
         problem = f"{told}: together they have too many digits to be placed exactly"
         faults.append(Fault(place, problem, "Round them, or use cuts."))

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coarsen.errors import Fault, HierarchyError
+from coarsen.errors import Fault, HierarchyError, counted
 from coarsen.hierarchy.calendar import FORMATS, date_reader
-from coarsen.hierarchy.check import counted
 from coarsen.hierarchy.core import TOP, Hierarchy, Kind, run_starts
 from coarsen.hierarchy.order import or_nan, to_number
 

@@ -50,7 +50,9 @@ def ordinal_hierarchy(
         keys = [_group_keys(level, rank) for level in groups]
     else:
         steps = widths or _doubled(len(values))
-        keys = [np.arange(len(values), dtype=np.int64) // width for width in steps]
+        keys = [
+            np.arange(len(values), dtype=np.int64) // min(width, len(values)) for width in steps
+        ]
     return line.hierarchy(neighbour_level(line.leaves, level) for level in keys)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 def _finite(value: object) -> object:
-    if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value):
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if number and abs(value) <= sys.float_info.max:  # type: ignore[arg-type]  # a number
         return value
     raise ValueError(f"{value!r} is not a finite number")
 

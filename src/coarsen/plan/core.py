@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from coarsen._parts import Part
-from coarsen.errors import PlanError
+from coarsen.errors import Fault, PlanError
 from coarsen.forms import PublishAs, RangeAs, form_of
 from coarsen.hierarchy.spec import FromCsv
 from coarsen.methods import MethodSpec
@@ -44,7 +44,7 @@ class Limits(Part):
 
 
 def _one_character(value: object) -> object:
-    mark = "\t" if value in {"\\t", "tab"} else value
+    mark = "\t" if value in ("\\t", "tab") else value
     if isinstance(mark, str) and (len(mark) != 1 or not mark.isascii() or mark in '"\r\n'):
         raise ValueError(
             f"{value!r} cannot separate fields. Give one character such as , or ; or tab"
@@ -150,6 +150,13 @@ class Plan(Loadable):
     def with_role(self, *roles: str) -> list[str]:
         """Name the columns that have one of these roles, in the plan's order."""
         return [name for name, column in self.columns.items() if column.role in roles]
+
+    @classmethod
+    def _checked(cls, content: Mapping[str, Any], place: str, base: Path) -> Self:
+        if "tree" in content and "columns" not in content:
+            told = "it is a plan for records that are trees"
+            raise PlanError(Fault(place, told, "Run coarsen tree, or give a plan with [columns]."))
+        return super()._checked(content, place, base)
 
     @model_validator(mode="before")
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
@@ -31,8 +32,7 @@ def _fault(detail: ErrorDetails, model: type[BaseModel], place: str) -> list[Fau
     match detail["type"]:
         case "extra_forbidden":
             outer = _where(place, _settings(loc[:-1], model))
-            remedy = closest(str(loc[-1]), _known_keys(loc[:-1], model))
-            return [Fault(outer, f"unknown key {loc[-1]!r}", remedy)]
+            return [Fault(outer, f"unknown key {loc[-1]!r}", _known_instead(loc, model))]
         case "union_tag_not_found":
             key = str(detail["ctx"].get("discriminator", "")).strip("'")
             return [Fault(where, f"it does not say which {key}", f'Add {key} = "...".')]
@@ -42,8 +42,25 @@ def _fault(detail: ErrorDetails, model: type[BaseModel], place: str) -> list[Fau
             return [_no_such(where, detail["input"], detail["ctx"]["expected"])]
         case "value_error":
             lines = detail["msg"].removeprefix("Value error, ").splitlines()
-            return [Fault(where, line.rstrip(".")) for line in lines]
+            return [_told_fault(line, where, model) for line in lines]
     return [_rule_fault(detail, where)]
+
+
+def _known_instead(loc: Loc, model: type[BaseModel]) -> str:
+    """Say what an unknown key may have been meant to be."""
+    key = str(loc[-1])
+    if len(loc) > 1 and key in model.model_fields:
+        return "It is a key of the whole plan: write it above all tables, or as a table of its own."
+    return closest(key, _known_keys(loc[:-1], model))
+
+
+def _told_fault(line: str, where: str, model: type[BaseModel]) -> Fault:
+    """Take apart what a rule of ours says: setting, problem, and remedy."""
+    setting, colon, told = line.partition(": ")
+    if colon and " " not in setting and setting.split(".")[0] in model.model_fields:
+        where, line = f"{where}, {setting}", told
+    problem, *remedy = re.split(r"\. (?=[A-Z])", line.rstrip("."), maxsplit=1)
+    return Fault(where, problem, f"{remedy[0]}." if remedy else "")
 
 
 def _no_such(where: str, given: object, expected: str) -> Fault:
@@ -52,11 +69,27 @@ def _no_such(where: str, given: object, expected: str) -> Fault:
 
 
 _PROBLEMS = {"too_short": "it is empty", "missing": "it is required but absent"}
+_KINDS = {
+    "list_type": "it should be a list",
+    "tuple_type": "it should be a list",
+    "dict_type": "it should be a table of settings",
+    "model_type": "it should be a table of settings",
+    "string_type": "it should be a text",
+}
 _REMEDIES = {
     "too_short": "Give at least one.",
     "missing": "Add it.",
     "greater_than_equal": "Give {ge:g} or more.",
     "less_than_equal": "Give {le:g} or less.",
+    "greater_than": "Give more than {gt:g}.",
+    "less_than": "Give less than {lt:g}.",
+    "list_type": "Write [...], or [[...]] above a table of it.",
+    "tuple_type": "Write [...], with commas between.",
+    "dict_type": "Write {{ key = value }}.",
+    "model_type": "Write {{ key = value }}.",
+    "string_type": "Write it in quotes.",
+    "bool_type": "Write true or false, without quotes.",
+    "bool_parsing": "Write true or false, without quotes.",
     "int_type": "Write a whole number, without quotes or a decimal point.",
     "float_type": "Write a number, without quotes.",
     "finite_number": "Write a number, such as 0.02.",
@@ -70,7 +103,8 @@ def _rule_fault(detail: ErrorDetails, where: str) -> Fault:
         return Fault(where, _PROBLEMS[detail["type"]], remedy)
     shown = detail["input"]
     told = f" (got {shown!r})" if isinstance(shown, str | int | float | bool) else ""
-    problem = _lower_first(detail["msg"].replace("Input should", "it should"))
+    rule = _lower_first(detail["msg"].replace("Input should", "it should"))
+    problem = _KINDS.get(detail["type"], rule)
     return Fault(where, f"{problem}{told}", remedy)
 
 

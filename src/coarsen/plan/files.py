@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from pydantic import PrivateAttr, ValidationError
 
 from coarsen._parts import Part
 from coarsen.errors import Fault, PlanError
 from coarsen.plan.faults import explain
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class Loadable(Part):
@@ -41,7 +39,10 @@ class Loadable(Part):
         if isinstance(source, str | Path):
             path = Path(source)
             return cls._checked(parsed(path), str(path), path.resolve().parent)
-        return cls._checked(source, "plan", Path())  # type: ignore[arg-type]  # only mappings are left
+        if isinstance(source, Mapping):
+            return cls._checked(source, "plan", Path())
+        remedy = "Give a mapping, or the path of a TOML or JSON file."
+        raise PlanError(Fault("plan", f"it is a {type(source).__name__}", remedy))
 
     @classmethod
     def _checked(cls, content: Mapping[str, Any], place: str, base: Path) -> Self:

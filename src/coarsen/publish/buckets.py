@@ -59,9 +59,12 @@ def together(quasi: pa.Table, sensitive: pa.Table) -> pa.Table:
 
     Raises
     ------
+    DataError
+        If they are no such tables.
     DoesNotHoldError
         If the two tables do not hold the same groups of the same sizes.
     """
+    _refuse_strangers(quasi, sensitive)
     one, two = (decoded(table).sort_by(GROUP) for table in (quasi, sensitive))
     if one.column(GROUP).to_pylist() != two.column(GROUP).to_pylist():
         problem = "the table of sensitive values has other groups, or other sizes of groups"
@@ -70,6 +73,23 @@ def together(quasi: pa.Table, sensitive: pa.Table) -> pa.Table:
         if name != GROUP:
             one = one.append_column(name, two.column(name))
     return one
+
+
+def _refuse_strangers(quasi: pa.Table, sensitive: pa.Table) -> None:
+    """Raise if a table has no groups, or both have a column besides."""
+    remedy = "Give the two files of one release."
+    faults = [
+        Fault(place, f"no column {GROUP!r}", remedy)
+        for place, table in (("release", quasi), ("sensitive table", sensitive))
+        if GROUP not in table.column_names
+    ]
+    both = [n for n in sensitive.column_names if n in quasi.column_names and n != GROUP]
+    if both and not faults:
+        named = ", ".join(map(repr, both))
+        told = f"it holds {named}, which the release holds too"
+        faults.append(Fault("sensitive table", told, remedy))
+    if faults:
+        raise DataError(faults)
 
 
 def _within(groups: NDArray[np.int32], random: Randomness) -> NDArray[np.intp]:

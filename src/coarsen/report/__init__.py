@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from coarsen._lazy import lazily
 
 if TYPE_CHECKING:
     from coarsen.report.facts import Audience, ReportFacts, facts_of
     from coarsen.report.findings import Findings, find
     from coarsen.report.page import notebook_html, render
     from coarsen.report.public import for_public
-
-_HOMES = {
-    "Audience": "facts",
-    "Findings": "findings",
-    "ReportFacts": "facts",
-    "facts_of": "facts",
-    "find": "findings",
-    "for_public": "public",
-    "notebook_html": "page",
-    "render": "page",
-}
 
 __all__ = [
     "Audience",
@@ -33,9 +23,16 @@ __all__ = [
     "render",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'coarsen.report' has no attribute {name!r}")
-    return getattr(import_module(f"coarsen.report.{_HOMES[name]}"), name)
+__getattr__ = lazily(
+    __name__,
+    {
+        "Audience": "facts",
+        "Findings": "findings",
+        "ReportFacts": "facts",
+        "facts_of": "facts",
+        "find": "findings",
+        "for_public": "public",
+        "notebook_html": "page",
+        "render": "page",
+    },
+)

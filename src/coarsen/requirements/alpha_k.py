@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from coarsen.errors import Fault, PlanError
 from coarsen.requirements.base import Closure, Measured, Rule, SensitiveRequirement
 from coarsen.requirements.histograms import told, values_held, worst
 from coarsen.requirements.k_anonymity import too_few_respondents
@@ -89,14 +90,25 @@ class AlphaK(SensitiveRequirement):
         )
 
     def obstacle(self, table: Table) -> str | None:
-        """Say that a watched value is unknown, or that there are too few values or respondents."""
+        """Say that there are too few values or respondents; raise if a watched value is unknown."""
         columns = self.columns(table)
-        known = {value for column in columns for value in column.values}
-        unknown = [value for value in self.values or () if value not in known]
-        if unknown:
-            names = " or ".join(repr(column.name) for column in columns)
-            return f"there is no value {unknown[0]!r} in column {names}"
+        self._refuse_unknown(columns)
         return self._too_few_values(columns) or too_few_respondents(self.k, table)
+
+    def _refuse_unknown(self, columns: list[SensitiveColumn]) -> None:
+        known = {value for column in columns for value in column.values}
+        names = " or ".join(repr(column.name) for column in columns)
+        faults = [
+            Fault(
+                f"requirement {self.model!r}",
+                f"there is no value {value!r} in column {names}",
+                "Write it as the data does, or leave it out of values.",
+            )
+            for value in self.values or ()
+            if value not in known
+        ]
+        if faults:
+            raise PlanError(faults)
 
     def _too_few_values(self, columns: list[SensitiveColumn]) -> str | None:
         """Say that some value of a column has too large a share in any class, if so."""

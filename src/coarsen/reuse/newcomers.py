@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from coarsen.errors import Fault, HierarchyError
+from coarsen.errors import Fault, HierarchyError, counted
 from coarsen.frames.arrow import labelled
 from coarsen.frames.encoding import encode
-from coarsen.hierarchy.check import counted
 from coarsen.reuse.covering import Classes, coverage, only_cells
 from coarsen.reuse.frozen import Frozen
 from coarsen.table import QuasiColumn, frequency_set

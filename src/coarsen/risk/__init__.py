@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from coarsen._lazy import lazily
 
 if TYPE_CHECKING:
     from coarsen.risk.assessment import Assessment
@@ -13,19 +14,6 @@ if TYPE_CHECKING:
     from coarsen.risk.hipaa import safe_harbor
     from coarsen.risk.population import population_uniques
     from coarsen.risk.uniques import minimal_uniques
-
-_HOMES = {
-    "Assessment": "assessment",
-    "BeforeAfter": "before_after",
-    "clopper_pearson": "confidence",
-    "individual_risk": "attackers",
-    "minimal_uniques": "uniques",
-    "population_uniques": "population",
-    "release_risk": "before_after",
-    "reidentification": "attackers",
-    "safe_harbor": "hipaa",
-    "wilson": "confidence",
-}
 
 __all__ = [
     "Assessment",
@@ -40,9 +28,18 @@ __all__ = [
     "wilson",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'coarsen.risk' has no attribute {name!r}")
-    return getattr(import_module(f"coarsen.risk.{_HOMES[name]}"), name)
+__getattr__ = lazily(
+    __name__,
+    {
+        "Assessment": "assessment",
+        "BeforeAfter": "before_after",
+        "clopper_pearson": "confidence",
+        "individual_risk": "attackers",
+        "minimal_uniques": "uniques",
+        "population_uniques": "population",
+        "release_risk": "before_after",
+        "reidentification": "attackers",
+        "safe_harbor": "hipaa",
+        "wilson": "confidence",
+    },
+)

@@ -17,7 +17,7 @@ from coarsen.risk.covers import Covers, Meaning, covers_of
 from coarsen.table import FrequencySet, frequency_set
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -97,16 +97,18 @@ def published_column(rows: pa.Table, name: str) -> pa.ChunkedArray:
 
 def refuse_missing(rows: pa.Table, columns: Sequence[str], place: str) -> None:
     """Raise if a table has neither a column nor its bounds."""
+    if faults := missing(rows, columns, place):
+        raise DataError(faults)
+
+
+def missing(rows: pa.Table, columns: Iterable[str], place: str) -> list[Fault]:
+    """Tell of each column that a table has neither itself nor as its bounds."""
     known = rows.column_names
-    missing = [
-        name
+    return [
+        Fault(place, f"no column {name!r}", closest(name, known))
         for name in columns
         if name not in known and not set(published_names(name, "bounds")) <= set(known)
     ]
-    if missing:
-        raise DataError(
-            Fault(place, f"no column {name!r}", closest(name, known)) for name in missing
-        )
 
 
 def meanings_of(plan: Plan | None, columns: Sequence[str]) -> tuple[Meaning, ...]:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coarsen.certificate import refuse_both_or_none
-from coarsen.errors import DataError, DoesNotHoldError, Fault, OutputError
+from coarsen.certificate import both_or_none
+from coarsen.errors import CannotMeetError, DataError, DoesNotHoldError, Fault, OutputError
 from coarsen.frames.files import beside, fill, refuse_unwritable
 from coarsen.progress import Progress
 from coarsen.randomness import Randomness
@@ -42,6 +42,8 @@ from coarsen.trees.risk import TreeRisk, assessed
 from coarsen.trees.verification import first_violation
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from coarsen.trees.files.drafts import Draft
     from coarsen.trees.forest import Forest
     from coarsen.trees.methods.base import TreeRecoding
@@ -139,7 +141,7 @@ def anonymize_file(
         facts: list[RecordFacts] = []
         if certificate is not None:  # hashed while measures are taken
             given = [(path.name, path) for path in private]
-            form = files.format_to_write(target, chosen)
+            form = files.format_of(target, chosen)
             facts.append(RecordFacts.of(chosen.tree.format, given, problem.forest))
             facts.append(RecordFacts.of(form, draft.files.items(), forest))
         release = _release(problem, recoding, forest, chosen, watch)
@@ -158,12 +160,15 @@ def _refuse_target(
     target: Path, source: Path, plan: TreePlan, papers: list[Path], inputs: list[Path]
 ) -> None:
     """Raise before any work if the release or its papers cannot be written there."""
-    kind = files.format_to_write(target, plan)
+    kind = files.format_of(target, plan)
     if plan.released_keys and kind != "jsonl":
         told = "keys that are released as they are can only be written as JSON Lines"
         raise OutputError(Fault(str(target), told, "Name the output .jsonl."))
     if kind != "tables":
         refuse_unwritable([target, *papers], inputs)
+        if target.suffix.lower() not in files.FORMATS:
+            told = "records are written as JSON Lines or XML"
+            raise OutputError(Fault(str(target), told, "Name it .jsonl or .xml."))
         return
     if target.resolve() == source.resolve():
         raise DataError(Fault(str(target), "the output is the input", "Choose another folder."))
@@ -176,12 +181,19 @@ def _searched(
 ) -> tuple[TreeProblem, TreeRecoding]:
     told.stage("read")
     forest = _read(records, plan)
+    _refuse_few(forest, plan.anonymity.k)
     watch.lap("read")
     problem = _problem(forest, plan, told)
     told.stage("search")
     recoding = plan.method.search(problem)
     watch.lap("search")
     return problem, recoding
+
+
+def _refuse_few(forest: Forest, k: int) -> None:
+    if forest.size < k:
+        told = f"k is {k}, but there are only {forest.size} records"
+        raise CannotMeetError(Fault("require", told, "Give more records, or a smaller k."))
 
 
 def _written(
@@ -230,12 +242,13 @@ def verify(
         If some knowledge matches fewer than k records, which is told; if a file was changed; or
         if the certificate states what the records do not show.
     """
-    refuse_both_or_none(plan, certificate)
+    if faults := both_or_none(plan, certificate):
+        raise DataError(faults)
     if certificate is not None:
         return _verified_by_certificate(release, Path(certificate))
     chosen = TreePlan.load(plan)  # type: ignore[arg-type]  # one of the two is given
     if isinstance(release, str | Path):
-        chosen = chosen.of_release(files.format_to_write(Path(release), chosen))
+        chosen = chosen.of_release(files.format_of(Path(release), chosen))
     forest = _read(release, chosen)
     if faults := broken_by(forest, chosen):
         raise DoesNotHoldError(faults)
@@ -266,6 +279,10 @@ def _read(records: Source, plan: TreePlan) -> Forest:
         return files.read(Path(records), plan)
     from coarsen.trees.files.jsonl import Reader
 
+    if not isinstance(records, Iterable):
+        told = f"cannot read a {type(records).__name__}"
+        remedy = "Give a list of mappings, or the path of a file."
+        raise DataError(Fault("records", told, remedy))
     reader = Reader(plan.tree.classes, files.keys_of(plan))
     faults: list[Fault] = []
     for number, record in enumerate(records, start=1):
@@ -275,7 +292,10 @@ def _read(records: Source, plan: TreePlan) -> Forest:
             faults.append(Fault(f"record {number}", error.problem, error.remedy))
     if faults:
         raise DataError(faults)
-    return reader.builder.build()
+    forest = reader.builder.build()
+    if not forest.size:
+        raise DataError(Fault("records", "there are none", "Give at least k of them."))
+    return forest
 
 
 def _problem(forest: Forest, plan: TreePlan, progress: Progress) -> TreeProblem:

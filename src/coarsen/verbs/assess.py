@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from coarsen.errors import DataError, Fault, closest
+from coarsen.errors import DataError, no_columns, unless_within
 from coarsen.frames.opening import opened
 from coarsen.plan import Input, Plan
 from coarsen.progress import Progress
@@ -59,6 +59,8 @@ def assess(
     delimiter, encoding
         How a file is written, instead of what the plan says or a look at the file tells.
     """
+    if faults := unless_within("threshold", threshold, 0, 1):
+        raise DataError(faults)
     known = Plan.load(plan) if plan is not None else None
     asked = known.input if known else Input()
     options = asked.told(delimiter=delimiter, encoding=encoding)
@@ -67,12 +69,8 @@ def assess(
         dict.fromkeys(columns or (known.with_role("quasi") if known else table.column_names))
     )
     asked_for = [*chosen, *(name for name in (respondent, household) if name)]
-    missing = [name for name in asked_for if name not in table.column_names]
-    if missing:
-        raise DataError(
-            Fault("data", f"no column {name!r}", closest(name, table.column_names))
-            for name in missing
-        )
+    if faults := no_columns("data", asked_for, table.column_names):
+        raise DataError(faults)
     named = known.with_role("respondent") if known else []
     return assess_table(
         table,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from coarsen.errors import DataError, Fault
+from coarsen.errors import DataError, Fault, unless_within
 from coarsen.frames.opening import opened
 from coarsen.plan import Input, Plan
 from coarsen.progress import Progress
 from coarsen.release import Release
 from coarsen.risk.attacks.run import Attacks, Job, chosen, has_column, promised_k
-from coarsen.risk.fit import refuse_missing
+from coarsen.risk.fit import missing
 from coarsen.verification.rows import without_blanks
 
 if TYPE_CHECKING:
@@ -85,6 +85,14 @@ def attack(
     >>> found["homogeneity"].findings[0].learnt
     'disease is flu'
     """
+    faults = [
+        *unless_within("k", k, 2),
+        *unless_within("excluded", excluded, 0),
+        *unless_within("gain", gain, 0, 1),
+        *unless_within("width", width, 0, 1),
+    ]
+    if faults:
+        raise DataError(faults)
     if isinstance(release, Release):
         plan = plan if plan is not None else release.plan
         release = release.rows
@@ -110,7 +118,11 @@ def attack(
     )
     if rows.num_rows == 0:
         raise DataError(Fault("release", "it has no rows", "Give a release to attack."))
-    refuse_missing(rows, [*job.quasi, *job.sensitive], "release")
+    faults = missing(rows, dict.fromkeys([*job.quasi, *job.sensitive, *job.on]), "release")
+    if job.people is not None:
+        faults += missing(job.people, job.on.values(), "people")
+    if faults:
+        raise DataError(faults)
     return Attacks(tuple(job.attacks(chosen(only, job), progress or Progress())))
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coarsen.certificate import (
+    both_or_none,
     certified_files,
     changes,
     disagreements,
     read_certificate,
-    refuse_both_or_none,
 )
 from coarsen.checking import check_rows, refuse_failing
 from coarsen.errors import DataError, DoesNotHoldError, Fault
@@ -66,7 +66,7 @@ def verify(
         If a promise does not hold, with the class that breaks it, the file was changed, the
         certificate states what the file does not show, or it composes badly with an older release.
     """
-    refuse_both_or_none(plan, certificate)
+    _refuse_options(plan, certificate, against, people)
     if certificate is not None:
         verified, rows, promised = _by_certificate(
             release, sensitive_table, Path(certificate), private
@@ -84,6 +84,15 @@ def verify(
     if against is not None:
         _refuse_composing(rows, opened(against, Input())[0], promised, people)
     return verified
+
+
+def _refuse_options(plan: Any, certificate: Any, against: Any, people: Any) -> None:
+    faults = both_or_none(plan, certificate)
+    if people is not None and against is None:
+        problem = "people are asked about only against an older release"
+        faults.append(Fault("verify", problem, "Give --against too, or leave --people out."))
+    if faults:
+        raise DataError(faults)
 
 
 def _by_certificate(

@@ -136,7 +136,7 @@ def test_right_links_are_told_from_wrong_ones():
 def test_what_is_missing_is_told():
     people = pa.table({"ZIP": ["1"]})
     rows = pa.table({"zip": ["1"]})
-    with pytest.raises(DataError, match=r"external table: no column 'zip'\. Known: ZIP"):
+    with pytest.raises(DataError, match=r"people: no column 'zip'\. Known: ZIP"):
         attack(rows, people, on=["zip"])
     with pytest.raises(DataError, match="what to link on"):
         attack(rows, people)

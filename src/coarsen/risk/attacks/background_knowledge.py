@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coarsen.risk.attacks.base import Attack, counted
+from coarsen.errors import counted
 from coarsen.risk.attacks.classes import ReleasedClasses, attack_classes
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from coarsen.risk.attacks.base import Attack
 
 
 def background_knowledge(classes: ReleasedClasses, *, excluded: int = 1) -> Attack:

@@ -81,12 +81,3 @@ class Attack:
             "findings": [found.as_json() for found in self.findings],
             "details": self.details,
         }
-
-
-def counted(number: int, what: str, many: str | None = None) -> str:
-    """Say a number with its noun.
-
-    >>> counted(1, "row"), counted(1200, "person", "people")
-    ('1 row', '1,200 people')
-    """
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {many or what + 's'}"

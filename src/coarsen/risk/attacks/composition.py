@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coarsen.errors import counted
 from coarsen.frames.encoding import encode
-from coarsen.risk.attacks.base import Attack, counted
+from coarsen.risk.attacks.base import Attack
 from coarsen.risk.confidence import wilson
 from coarsen.risk.covers import Meaning
 from coarsen.risk.fit import Side, column_order, cover_of, covers_between, trie_of

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coarsen.errors import DataError, Fault
+from coarsen.errors import DataError, Fault, counted
 from coarsen.frames.encoding import encode
 from coarsen.measures.learner import at_most, guesses, require_learner, scale_of
-from coarsen.risk.attacks.base import Attack, counted
+from coarsen.risk.attacks.base import Attack
 from coarsen.risk.confidence import Rate, wilson
 from coarsen.risk.covers import Meaning, covers_of
 from coarsen.risk.fit import published_column, refuse_missing

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coarsen.errors import DataError, Fault, closest
-from coarsen.risk.attacks.base import Attack, counted
+from coarsen.errors import DataError, Fault, closest, counted
+from coarsen.risk.attacks.base import Attack
 from coarsen.risk.confidence import wilson
 from coarsen.risk.fit import Side, covers_between, covers_pairs, fit, of_people
 
@@ -103,7 +103,7 @@ def link(
     from coarsen.risk.covers import Meaning
 
     target = Side.of(rows, list(on), place="release")
-    persons = Side.of(of_people(people, on, "external table"), list(on))
+    persons = Side.of(of_people(people, on, "people"), list(on))
     told = list(meanings or [Meaning()] * len(on))
     found = fit(target, persons, told)
     singled = found.match >= 0
@@ -142,7 +142,7 @@ def _hits(
 
 
 def _own_rows(rows: pa.Table, people: pa.Table, truth: str) -> NDArray[np.int64]:
-    for place, table in (("release", rows), ("external table", people)):
+    for place, table in (("release", rows), ("people", people)):
         if truth not in table.column_names:
             problem = f"no column {truth!r} that would say who is who"
             raise DataError(Fault(place, problem, closest(truth, table.column_names)))

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coarsen.errors import counted
 from coarsen.hierarchy.order import positions
-from coarsen.risk.attacks.base import Attack, counted
 from coarsen.risk.attacks.classes import ReleasedClasses, attack_classes, told
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.hierarchy import Hierarchy
+    from coarsen.risk.attacks.base import Attack
 
 
 def similarity(

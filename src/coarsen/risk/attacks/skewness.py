@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coarsen.risk.attacks.base import Attack, counted
+from coarsen.errors import counted
 from coarsen.risk.attacks.classes import ReleasedClasses, attack_classes, told
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from numpy.typing import NDArray
+
+    from coarsen.risk.attacks.base import Attack
 
 
 def skewness(

@@ -17,14 +17,15 @@ FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".xml": "xml
 
 
 def read(path: Path, plan: TreePlan) -> Forest:
-    """Read the records of a plan: a file, or the folder of its tables.
+    """Read the records of a plan: a file, whose name may tell its format, or a folder of tables.
 
     Raises
     ------
     DataError
         With the line or row of everything that is broken.
     """
-    if plan.tree.format == "tables":
+    kind = format_of(path, plan)
+    if kind == "tables":
         from coarsen.trees.files import tables
 
         if not path.is_dir():
@@ -32,7 +33,7 @@ def read(path: Path, plan: TreePlan) -> Forest:
                 Fault(str(path), "it is no folder", "Give the folder that holds the tables.")
             )
         return tables.read(plan.tree.tables, plan.tree.classes, path)
-    if plan.tree.format == "xml":
+    if kind == "xml":
         from coarsen.trees.files import xml
 
         return xml.read(path, plan.tree.classes)
@@ -59,6 +60,6 @@ def keys_of(plan: TreePlan) -> Keys:
     )
 
 
-def format_to_write(path: Path, plan: TreePlan) -> str:
-    """Choose how to write: by the name of the output, or as the records came."""
+def format_of(path: Path, plan: TreePlan) -> str:
+    """Tell the format of a file of records by its name, or else by the plan."""
     return FORMATS.get(path.suffix.lower(), plan.tree.format)

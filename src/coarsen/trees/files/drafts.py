@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coarsen.frames.files import beside
-from coarsen.trees.files import format_to_write, keys_of
+from coarsen.trees.files import format_of, keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,7 +111,7 @@ def _each_once(forest: Forest) -> Counted:
 @contextmanager
 def draft_of(path: Path, plan: TreePlan) -> Iterator[Draft]:
     """Yield a draft; it takes the place of the release only if all goes well."""
-    kind = format_to_write(path, plan)
+    kind = format_of(path, plan)
     if kind != "tables":
         with beside(path) as draft:
             yield (XmlDraft if kind == "xml" else JsonDraft)(draft, plan, path.name)

@@ -16,10 +16,10 @@ class GreedyCutSearch(TreeMethod):
     the records after that, where the paper takes an approximation. The steps are our own:
     first every class is specialized once, so that none stays at its top for the sake of another;
     then whole levels of a class too, not only single labels, so that a class whose labels each gain
-    little but all together much is not left behind, and there are fewer rounds. The paper's search runs
-    until nothing can be specialized; this one ends with the first round that finds nothing better
-    (the condition of its Example 6), and does not fix the structure of a cut that costs more with
-    all relations than g others do with theirs broken. Where that ends with broken relations,
+    little but all together much is not left behind, and there are fewer rounds. The paper's search
+    runs until nothing can be specialized; this one ends with the first round that finds nothing
+    better (the condition of its Example 6), and does not fix the structure of a cut that costs more
+    with all relations than g others do with theirs broken. Where that ends with broken relations,
     `only-cut-search` is tried too, and its cut taken if it costs less. Where no cut is left behind,
     it is `all-cut-search`.
 
