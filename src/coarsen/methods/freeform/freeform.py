@@ -28,12 +28,13 @@ if TYPE_CHECKING:
 
 PAIRS, ASSIGNED = 2, 3000
 REACH = 16
-NEAR, NEAR_TO_GROW = 6, 64
+NEAR, NEAR_TO_GROW = 8, 64
 START, SMALL_ROWS, MOST_GROWN = 12, 5000, 16
-PASSES, LEAST_PASSES, MOST_PASSES, FULL = 28, 8, 200, 30_000
-HEAT = 0.5
+PASSES, LEAST_PASSES, MOST_PASSES, FULL = 26, 10, 200, 30_000
+HEAT = 0.6
 COLD_PASSES = 2
-TRIES, TRIES_OF_COST, MOST_TRIES = 8, 32, 160
+TRIES, TRIES_OF_COST, MOST_TRIES = 4, 40, 300
+EXCHANGES = 5
 STRETCH = 200
 EXACT_BITS = 23
 SEED = 0x9E3779B97F4A7C15
@@ -135,7 +136,7 @@ def _usual_passes(rows: int, k: int) -> int:
 
     A pass takes longer for larger k.
     """
-    passes = max(LEAST_PASSES, int(PASSES * np.power(5 / k, 0.5)))
+    passes = max(LEAST_PASSES, int(PASSES * min(5 / k, 1.5)))
     share = FULL / max(rows, 1)
     return min(int(passes * (share if share > 1 else np.power(share, 0.25))), MOST_PASSES)
 
@@ -262,16 +263,18 @@ class _Annealing:
             self._take(self._begun)
 
     def run(self, heats: list[float], deadline: Deadline) -> NDArray[np.int32]:
-        """Try some exchanges for every box in each pass; return what each box then covers."""
+        """Try to change every box in each pass; return what each box then covers."""
+        from coarsen._kernels import parting
+
         near = np.ascontiguousarray(self._near[:, :NEAR])
         graph = (self._covered, self._held, self._ends, self._cost)
         for heat in heats:
             if deadline.passed or self._spent <= 0.0:
                 break
-            turns = (near, self._turns(), self._tries())
-            self._kernels.anneal(
-                *self._costs, self._codes, *graph, *turns, heat, self._warmth, self._state
-            )
+            tries, how = self._tries(), (heat, self._warmth, self._state)
+            known = (*self._costs, self._codes, *graph, near)
+            self._kernels.anneal(*known, self._turns(), tries, *how)
+            parting.part(*known, self._turns(), tries // EXCHANGES, *how)
         return self._covered if self._spent < self._first_cost else self._begun
 
     def _tries(self) -> NDArray[np.int64]:
