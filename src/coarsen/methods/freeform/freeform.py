@@ -1,4 +1,4 @@
-"""freeform: the graph of a good partition, improved by exchanging edges between near rows."""
+"""freeform: boxes of k near rows, improved by exchanging rows between them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PAIRS, ASSIGNED = 2, 3000
 REACH = 16
 NEAR, NEAR_TO_GROW = 8, 64
 START, SMALL_ROWS, MOST_GROWN = 12, 5000, 16
-PASSES, LEAST_PASSES, MOST_PASSES, FULL = 26, 10, 200, 30_000
+PASSES, LEAST_PASSES, MOST_PASSES, FULL = 23, 10, 200, 30_000
 HEAT = 0.6
 COLD_PASSES = 2
 TRIES, TRIES_OF_COST, MOST_TRIES = 4, 40, 300
@@ -41,29 +41,34 @@ SEED = 0x9E3779B97F4A7C15
 
 
 class Freeform(Method):
-    """The graph of a partition by `best`, improved by simulated annealing on its edges.
+    """Boxes that grow row by row, improved by simulated annealing.
 
-    Our own. `best` makes a few passes; a ring in each of its groups is a k-regular graph. Then two
-    boxes exchange one covered row each, over and over: a box looks at rows that are near its own,
-    of those beside them in one of several sorted orders, and at the boxes that cover them. Changes
-    for the worse are accepted with a probability that falls to nothing. The graph stays k-regular,
-    that is, a union of k disjoint perfect matchings (found once, at the end: see `regular`). No box
-    is tied to a row during the search: whatever the graph, one of its matchings can be called the
-    identity.
+    Our own. A box for each row takes in k - 1 more, one in each round, so that all boxes together
+    grow little (see `growing`). Then boxes change, over and over: two exchange one covered row
+    each, or part all their rows anew. A box looks at rows that are near its own, of those beside
+    them in one of several sorted orders, and at the boxes that cover them. Changes for the worse
+    are accepted with a probability that falls to nothing, more of them for rows that lie apart;
+    boxes that cost more are tried more often. The graph stays k-regular, that is, a union of k
+    disjoint perfect matchings (found once, at the end: see `regular`). No box is tied to a row
+    during the search: whatever the graph, one of its matchings can be called the identity.
+
+    A partition by `best` is made as well, of many rows without its local search: a ring in each of
+    its groups is a graph too. The search starts from it where boxes that grow cost more, and with
+    k above 16, where they would take long.
 
     With k = 2 and at most 3,000 rows nothing is searched: beside the identity there is one
     matching, and the best one is an assignment, which is solved.
 
     Rows are searched in blocks, whole groups of the partition that lie near each other, on all
-    processors. A block that ends worse than it began is left as it was. Deterministic for a seed,
+    processors. A block that ends worse than its partition is left as that. Deterministic for a seed,
     unless a time limit ends it early. Cost: linear in rows for each pass.
 
     Parameters
     ----------
     passes
-        How many passes over the boxes each block gets: more of them lose less. By default 18
-        with k = 5, fewer with larger k, and up to 200 for tables of less than 30,000 rows, which
-        take no longer then.
+        How many passes over the boxes each block gets: more of them lose less. By default 23
+        with k = 5, fewer with larger k or more rows, and up to 200 for tables of less than 30,000
+        rows, which take no longer then.
     block
         How many rows are searched together; what is kept in mind grows with it, not with the table.
     time_limit
@@ -138,7 +143,7 @@ def _usual_passes(rows: int, k: int) -> int:
     """
     passes = max(LEAST_PASSES, int(PASSES * min(5 / k, 1.5)))
     share = FULL / max(rows, 1)
-    return min(int(passes * (share if share > 1 else np.power(share, 0.25))), MOST_PASSES)
+    return min(int(passes * (share if share > 1 else np.power(share, 0.125))), MOST_PASSES)
 
 
 def _heats(passes: int, k: int) -> list[float]:
