@@ -60,8 +60,8 @@ class Freeform(Method):
     matching, and the best one is an assignment, which is solved.
 
     Rows are searched in blocks, whole groups of the partition that lie near each other, on all
-    processors. A block that ends worse than its partition is left as that. Deterministic for a seed,
-    unless a time limit ends it early. Cost: linear in rows for each pass.
+    processors. A block that ends worse than its partition is left as that. Deterministic for a
+    seed, unless a time limit ends it early. Cost: linear in rows for each pass.
 
     Parameters
     ----------
