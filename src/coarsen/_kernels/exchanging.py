@@ -8,7 +8,8 @@ Throughout: `table` holds for each column what the span of two codes costs, colu
 on, `size[c]` codes wide; `codes` the codes of each row; `covered` the rows of each box; `held` the
 boxes of each row; `cost` what each box costs. `ends` holds for each box and column the least and
 the second least code, the second greatest and the greatest: they tell what a box spans without any
-one of its rows.
+one of its rows. Costs are multiples of a power of two, and so few that sums of them are exact:
+what a box costs is kept up to date by adding what changes.
 """
 
 from __future__ import annotations
@@ -40,6 +41,25 @@ def _below(word, shift, limit):
     return (bits * limit) >> 16
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _apart(table, first, size, codes, one, two):
+    """Return what two rows cost together."""
+    cost = np.float32(0.0)
+    for column in range(codes.shape[1]):
+        low, high = codes[one, column], codes[two, column]
+        if low > high:
+            low, high = high, low
+        cost += table[first[column] + low * size[column] + high]
+    return cost
+
+
+@njit(cache=True, nogil=True)
+def distances(table, first, size, codes, others, apart):
+    """Fill in what each row costs together with another."""
+    for row in range(codes.shape[0]):
+        apart[row] = _apart(table, first, size, codes, row, others[row])
+
+
 @njit(cache=True, nogil=True)
 def nearest(table, first, size, codes, orders, places, reach, near):
     """Fill in for each row the rows that are nearest, of those beside it in one of the orders."""
@@ -54,12 +74,7 @@ def nearest(table, first, size, codes, orders, places, reach, near):
                 other = orders[order, (place + step) % rows]
                 if other == row:
                     continue
-                cost = np.float32(0.0)
-                for column in range(codes.shape[1]):
-                    low, high = codes[row, column], codes[other, column]
-                    if low > high:
-                        low, high = high, low
-                    cost += table[first[column] + low * size[column] + high]
+                cost = _apart(table, first, size, codes, row, other)
                 if cost < apart[-1]:
                     _insert(apart, near[row], cost, other)
 
@@ -93,36 +108,51 @@ def measure(table, first, size, codes, covered, ends, cost):
 @njit(cache=True, nogil=True)
 def _find_ends(codes, covered, ends, box):
     for column in range(codes.shape[1]):
-        one, two = codes[covered[box, 0], column], codes[covered[box, 1], column]
-        least, most = min(one, two), max(one, two)
-        second, last_but_one = most, least
-        for slot in range(2, covered.shape[1]):
-            code = codes[covered[box, slot], column]
-            second = min(second, max(least, code))
-            last_but_one = max(last_but_one, min(most, code))
-            least, most = min(least, code), max(most, code)
-        ends[box, column, 0] = least
-        ends[box, column, 1] = second
-        ends[box, column, 2] = last_but_one
-        ends[box, column, 3] = most
+        _find_end(codes, covered, ends, box, column)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _find_end(codes, covered, ends, box, column):
+    one, two = codes[covered[box, 0], column], codes[covered[box, 1], column]
+    least, most = min(one, two), max(one, two)
+    second, last_but_one = most, least
+    for slot in range(2, covered.shape[1]):
+        code = codes[covered[box, slot], column]
+        second = min(second, max(least, code))
+        last_but_one = max(last_but_one, min(most, code))
+        least, most = min(least, code), max(most, code)
+    ends[box, column, 0] = least
+    ends[box, column, 1] = second
+    ends[box, column, 2] = last_but_one
+    ends[box, column, 3] = most
 
 
 @njit(cache=True, nogil=True)
-def _cost_with(table, first, size, codes, ends, box, out, new, most_cost):
-    """Return what a box costs with one row instead of another, or something above a limit."""
-    cost = np.float32(0.0)
+def _update_ends(codes, covered, ends, box, out, new):
+    """Find the ends anew where they may have changed, now that a box covers another row."""
     for column in range(codes.shape[1]):
         gone, code = codes[out, column], codes[new, column]
+        second, last_but_one = ends[box, column, 1], ends[box, column, 2]
+        if gone != code and (min(gone, code) <= second or max(gone, code) >= last_but_one):
+            _find_end(codes, covered, ends, box, column)
+
+
+@njit(cache=True, nogil=True)
+def _growth(table, first, size, codes, ends, box, out, new):
+    """Return by how much a box costs more with one row instead of another."""
+    growth = np.float32(0.0)
+    for column in range(codes.shape[1]):
+        gone, code = codes[out, column], codes[new, column]
+        if gone == code:
+            continue
         least, most = ends[box, column, 0], ends[box, column, 3]
-        if gone == least:
-            least = ends[box, column, 1]
-        if gone == most:
-            most = ends[box, column, 2]
-        least, most = min(least, code), max(most, code)
-        cost += table[first[column] + least * size[column] + most]
-        if cost > most_cost:
-            break
-    return cost
+        low = ends[box, column, 1] if gone == least else least
+        high = ends[box, column, 2] if gone == most else most
+        low, high = min(low, code), max(high, code)
+        if low != least or high != most:
+            growth += table[first[column] + low * size[column] + high]
+            growth -= table[first[column] + least * size[column] + most]
+    return growth
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -136,16 +166,16 @@ def _slot(covered, box, row):
 
 @njit(cache=True, nogil=True)
 def _best_giver(table, first, size, codes, covered, held, ends, cost, out, new, most):
-    """Find the box that can best give a row and take another: its place, and its new cost."""
-    best, place, price = np.float32(most), -1, np.float32(0.0)
+    """Find the box that can best give a row and take another: its place, and its growth."""
+    best, place = most, -1
     for number in range(held.shape[1]):
         giver = held[new, number]
         if -cost[giver] >= best or _slot(covered, giver, out) >= 0:
             continue
-        other = _cost_with(table, first, size, codes, ends, giver, new, out, cost[giver] + best)
-        if other - cost[giver] < best:
-            best, place, price = other - cost[giver], number, other
-    return place, price
+        growth = _growth(table, first, size, codes, ends, giver, new, out)
+        if growth < best:
+            best, place = growth, number
+    return place, best
 
 
 @njit(cache=True, nogil=True)
@@ -157,8 +187,8 @@ def _exchange(codes, covered, held, ends, box, slot, place, new):
     covered[box, slot] = new
     held[new, place] = box
     held[out, _slot(held, out, box)] = giver
-    _find_ends(codes, covered, ends, box)
-    _find_ends(codes, covered, ends, giver)
+    _update_ends(codes, covered, ends, box, out, new)
+    _update_ends(codes, covered, ends, giver, new, out)
     return giver
 
 
@@ -176,12 +206,18 @@ def anneal(
     boxes,
     tries,
     heat,
+    warmth,
     state,
 ):
-    """Try some exchanges for each of some boxes; rows near those of a box come in question."""
+    """Try some exchanges for each of some boxes; rows near those of a box come in question.
+
+    `tries` says how many for each box, `heat` how much worse an exchange may be on average, for
+    rows of `warmth` 1; what counts is the cooler one of the two rows.
+    """
     k = covered.shape[1]
-    for box in boxes:
-        for _ in range(tries):
+    for turn in range(boxes.size):
+        box = boxes[turn]
+        for _ in range(tries[box]):
             if cost[box] <= 0.0:
                 break
             drawn = _word(state)
@@ -191,19 +227,18 @@ def anneal(
             new = near[covered[box, kept], _below(drawn, 32, near.shape[1])]
             if _slot(covered, box, new) >= 0:
                 continue
+            out = covered[box, slot]
             threshold = np.float32(-LEAST)
             if heat > 0.0:
-                threshold += np.float32(heat) * DROPS[drawn >> np.uint64(64 - DROP_BITS)]
-            most_cost = cost[box] + threshold
-            out = covered[box, slot]
-            price = _cost_with(table, first, size, codes, ends, box, out, new, most_cost)
-            gained = price - cost[box]
-            if gained > threshold:
+                drop = DROPS[drawn >> np.uint64(64 - DROP_BITS)]
+                threshold += np.float32(heat) * min(warmth[out], warmth[new]) * drop
+            growth = _growth(table, first, size, codes, ends, box, out, new)
+            if growth > threshold:
                 continue
             place, other = _best_giver(
-                table, first, size, codes, covered, held, ends, cost, out, new, threshold - gained
+                table, first, size, codes, covered, held, ends, cost, out, new, threshold - growth
             )
             if place >= 0:
                 giver = _exchange(codes, covered, held, ends, box, slot, place, new)
-                cost[box] = price
-                cost[giver] = other
+                cost[box] += growth
+                cost[giver] += other

@@ -1,4 +1,4 @@
-"""Regular bipartite graphs: half of the edges of each vertex, by walks that alternate.
+"""Regular bipartite graphs: half of the edges of each vertex, or one of each, by walks.
 
 `covered` is a graph: for each published row (box) the original rows it covers. In a regular graph
 each row is in as many boxes as each box has rows.
@@ -74,3 +74,36 @@ def _partners(covered):
             partner[open_[row]] = edge
             open_[row] = -1
     return partner
+
+
+@njit(cache=True, nogil=True)
+def perfect(covered):
+    """Find a perfect matching of a regular graph: the row of each box.
+
+    Goel, Kapralov, Khanna, Perfect matchings in O(n log n) time in regular bipartite graphs: from
+    each box in turn, walk to a row of it at random, from there to the box that has the row, and so
+    on until a row is free; then let each box on the way take the row that it was last left by. The
+    random numbers are the same every time.
+    """
+    boxes, degree = covered.shape
+    owner = np.full(boxes, -1, dtype=np.int32)
+    left_by = np.full(boxes, -1, dtype=np.int32)
+    state = np.uint64(88172645463325252)
+    for start in range(boxes):
+        box, own = start, -1
+        while box >= 0:
+            state ^= state << np.uint64(13)
+            state ^= state >> np.uint64(7)
+            state ^= state << np.uint64(17)
+            row = covered[box, (np.int64(state >> np.uint64(33)) * degree) >> 31]
+            if row != own:
+                left_by[box] = row
+                box, own = owner[row], row
+        box = start
+        while box >= 0:
+            row = left_by[box]
+            box, owner[row] = owner[row], box
+    found = np.empty(boxes, dtype=np.int32)
+    for row in range(boxes):
+        found[owner[row]] = row
+    return found

@@ -1,4 +1,4 @@
-"""freeform: the graph of a good partition, improved by exchanging edges between near rows."""
+"""freeform: boxes of k near rows, improved by exchanging rows between them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pydantic import Field
 
 from coarsen.methods.base import Method
 from coarsen.methods.deadline import Deadline
+from coarsen.methods.freeform.growing import grown
 from coarsen.methods.freeform.hungarian import FreeformHungarian
 from coarsen.methods.freeform.regular import loss_of, matchings, rings
 from coarsen.methods.judge import least_respondents
@@ -22,46 +23,52 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.methods.base import Problem
+    from coarsen.methods.freeform.growing import Costs
     from coarsen.recoding import Matching
 
-    Costs = tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]
-
 PAIRS, ASSIGNED = 2, 3000
-REACH = 8
-NEAR = 6
-START = 12
-PASSES, LEAST_PASSES, MOST_PASSES, FULL = 18, 8, 200, 30_000
+REACH = 16
+NEAR, NEAR_TO_GROW = 8, 64
+START, SMALL_ROWS, MOST_GROWN = 12, 5000, 16
+PASSES, LEAST_PASSES, MOST_PASSES, FULL = 23, 10, 200, 30_000
 HEAT = 0.6
 COLD_PASSES = 2
-TRIES = 48
+TRIES, TRIES_OF_COST, MOST_TRIES = 4, 40, 300
+EXCHANGES = 5
 STRETCH = 200
+EXACT_BITS = 23
 SEED = 0x9E3779B97F4A7C15
 
 
 class Freeform(Method):
-    """The graph of a partition by `best`, improved by simulated annealing on its edges.
+    """Boxes that grow row by row, improved by simulated annealing.
 
-    Our own. `best` makes a few passes; a ring in each of its groups is a k-regular graph. Then two
-    boxes exchange one covered row each, over and over: a box looks at rows that are near its own,
-    of those beside them in one of several sorted orders, and at the boxes that cover them. Changes
-    for the worse are accepted with a probability that falls to nothing. The graph stays k-regular,
-    that is, a union of k disjoint perfect matchings (found once, at the end: see `regular`). No box
-    is tied to a row during the search: whatever the graph, one of its matchings can be called the
-    identity.
+    Our own. A box for each row takes in k - 1 more, one in each round, so that all boxes together
+    grow little (see `growing`). Then boxes change, over and over: two exchange one covered row
+    each, or part all their rows anew. A box looks at rows that are near its own, of those beside
+    them in one of several sorted orders, and at the boxes that cover them. Changes for the worse
+    are accepted with a probability that falls to nothing, more of them for rows that lie apart;
+    boxes that cost more are tried more often. The graph stays k-regular, that is, a union of k
+    disjoint perfect matchings (found once, at the end: see `regular`). No box is tied to a row
+    during the search: whatever the graph, one of its matchings can be called the identity.
+
+    A partition by `best` is made as well, of many rows without its local search: a ring in each of
+    its groups is a graph too. The search starts from it where boxes that grow cost more, and with
+    k above 16, where they would take long.
 
     With k = 2 and at most 3,000 rows nothing is searched: beside the identity there is one
     matching, and the best one is an assignment, which is solved.
 
     Rows are searched in blocks, whole groups of the partition that lie near each other, on all
-    processors. A block that ends worse than it began is left as it was. Deterministic for a seed,
-    unless a time limit ends it early. Cost: linear in rows for each pass.
+    processors. A block that ends worse than its partition is left as that. Deterministic for a
+    seed, unless a time limit ends it early. Cost: linear in rows for each pass.
 
     Parameters
     ----------
     passes
-        How many passes over the boxes each block gets: more of them lose less. By default 18
-        with k = 5, fewer with larger k, and up to 200 for tables of less than 30,000 rows, which
-        take no longer then.
+        How many passes over the boxes each block gets: more of them lose less. By default 23
+        with k = 5, fewer with larger k or more rows, and up to 200 for tables of less than 30,000
+        rows, which take no longer then.
     block
         How many rows are searched together; what is kept in mind grows with it, not with the table.
     time_limit
@@ -111,8 +118,11 @@ class Freeform(Method):
         """Start from a partition, and improve its graph block by block."""
         deadline = Deadline(self.time_limit)
         half = None if self.time_limit is None else self.time_limit / 2
-        start = Best(passes=START, time_limit=half, seed=self.seed).search(problem)
         k = least_respondents(problem.requirements)
+        searched = k > MOST_GROWN or problem.table.rows <= SMALL_ROWS
+        start = Best(local_search=searched, passes=START, time_limit=half, seed=self.seed).search(
+            problem
+        )
         covered = rings(start.groups, k)
         first = loss_of(problem, covered)
         told: dict[str, Any] = {"partition_loss": start.search["loss"], "first_loss": first}
@@ -127,9 +137,13 @@ class Freeform(Method):
 
 
 def _usual_passes(rows: int, k: int) -> int:
-    """Give small tables the time of one of `FULL` rows; a pass takes longer for larger k."""
-    passes = max(LEAST_PASSES, int(PASSES * np.power(5 / k, 0.3)))
-    return min(max(passes * FULL // max(rows, 1), passes), MOST_PASSES)
+    """Give small tables the time of one of `FULL` rows, and large ones not all they would need.
+
+    A pass takes longer for larger k.
+    """
+    passes = max(LEAST_PASSES, int(PASSES * min(5 / k, 1.5)))
+    share = FULL / max(rows, 1)
+    return min(int(passes * (share if share > 1 else np.power(share, 0.125))), MOST_PASSES)
 
 
 def _heats(passes: int, k: int) -> list[float]:
@@ -144,6 +158,7 @@ class _Blocks:
 
     def __init__(self, problem: Problem, groups: NDArray[np.int32], most: int) -> None:
         table, codes = _dearest_first(*span_table(problem))
+        table = _exact(table)
         self._codes = codes.astype(np.int16)
         self._size = codes.max(axis=0).astype(np.int64) + 1
         self._first = np.cumsum(self._size**2) - self._size**2
@@ -169,6 +184,8 @@ class _Blocks:
 
         def improved(number: int) -> NDArray[np.int32]:
             work = self._block(number, parts[number], place, covered, seed)
+            if covered.shape[1] <= MOST_GROWN:
+                work.begin_anew(deadline)
             return parts[number][work.run(heats, deadline)]
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -204,36 +221,72 @@ class _Annealing:
         costs: Costs,
         codes: NDArray[np.int16],
         begun: NDArray[np.int32],
-        near: NDArray[np.int32],
+        orders: NDArray[np.int32],
         seed: int,
     ) -> None:
         from coarsen._kernels import exchanging
-        from coarsen._kernels.matching import holders
 
         self._kernels = exchanging
-        self._begun, self._covered = begun, begun.copy()
-        self._cost = np.zeros(begun.shape[0], dtype=np.float32)
-        ends = np.empty((*codes.shape, 4), dtype=codes.dtype)
-        exchanging.measure(*costs, codes, begun, ends, self._cost)
-        held = holders(self._covered)
-        self._known = (*costs, codes, self._covered, held, ends, self._cost)
-        places = np.empty_like(near)
-        for order, at in zip(near, places, strict=True):
+        self._costs, self._codes, self._begun = costs, codes, begun
+        self._near = np.empty((codes.shape[0], NEAR_TO_GROW), dtype=np.int32)
+        places = np.empty_like(orders)
+        for order, at in zip(orders, places, strict=True):
             at[order] = np.arange(order.size, dtype=np.int32)
-        self._near = np.empty((codes.shape[0], NEAR), dtype=np.int32)
-        exchanging.nearest(*costs, codes, near, places, REACH, self._near)
+        exchanging.nearest(*costs, codes, orders, places, REACH, self._near)
+        self._warmth = np.empty(codes.shape[0], dtype=np.float32)
+        last = self._near[:, min(begun.shape[1], NEAR_TO_GROW) - 1]
+        exchanging.distances(*costs, codes, last, self._warmth)
+        self._scale = float(self._warmth.mean(dtype=np.float64))
+        self._warmth += np.float32(self._scale)
         self._state = np.array([(seed * 2 + SEED) % 2**64], dtype=np.uint64)
         self._random = np.random.Generator(np.random.PCG64(seed))
+        self._take(begun)
+        self._first_cost = self._spent
+
+    def _take(self, covered: NDArray[np.int32]) -> None:
+        """Go on from a graph."""
+        from coarsen._kernels.matching import holders
+
+        self._covered, self._held = covered.copy(), holders(covered)
+        self._cost = np.zeros(covered.shape[0], dtype=np.float32)
+        self._ends = np.empty((*self._codes.shape, 4), dtype=self._codes.dtype)
+        self._kernels.measure(*self._costs, self._codes, covered, self._ends, self._cost)
+
+    @property
+    def _spent(self) -> float:
+        return float(self._cost.sum(dtype=np.float64))
+
+    def begin_anew(self, deadline: Deadline) -> None:
+        """Begin with boxes that grow row by row, if they cost less than those of the partition."""
+        k = self._begun.shape[1]
+        known = (self._costs, self._codes, self._near)
+        found = grown(*known, k, scale=self._scale, deadline=deadline)
+        if found is None:
+            return
+        self._take(found)
+        if self._spent > self._first_cost:
+            self._take(self._begun)
 
     def run(self, heats: list[float], deadline: Deadline) -> NDArray[np.int32]:
-        """Try a few exchanges for every box in each pass; return what each box then covers."""
-        before = float(self._cost.sum(dtype=np.float64))
+        """Try to change every box in each pass; return what each box then covers."""
+        from coarsen._kernels import parting
+
+        near = np.ascontiguousarray(self._near[:, :NEAR])
+        graph = (self._covered, self._held, self._ends, self._cost)
         for heat in heats:
-            if deadline.passed:
+            if deadline.passed or self._spent <= 0.0:
                 break
-            self._kernels.anneal(*self._known, self._near, self._turns(), TRIES, heat, self._state)
-        after = float(self._cost.sum(dtype=np.float64))
-        return self._covered if after < before else self._begun
+            tries, how = self._tries(), (heat, self._warmth, self._state)
+            known = (*self._costs, self._codes, *graph, near)
+            self._kernels.anneal(*known, self._turns(), tries, *how)
+            parting.part(*known, self._turns(), tries // EXCHANGES, *how)
+        return self._covered if self._spent < self._first_cost else self._begun
+
+    def _tries(self) -> NDArray[np.int64]:
+        """Try more for boxes that cost more."""
+        share = self._cost / np.float32(self._spent / self._cost.size)
+        tries: NDArray[np.int64] = np.minimum(TRIES + TRIES_OF_COST * share, MOST_TRIES).astype(int)
+        return tries
 
     def _turns(self) -> NDArray[np.int64]:
         """Shuffle the boxes a stretch at a time: what is near in memory is then used together."""
@@ -241,6 +294,16 @@ class _Annealing:
         stretches = np.array_split(boxes, max(1, boxes.size // STRETCH))
         turns = self._random.permutation(len(stretches))
         return np.concatenate([self._random.permutation(stretches[turn]) for turn in turns])
+
+
+def _exact(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Round costs to multiples of a power of two, so that float32 adds and subtracts them exactly.
+
+    No sum of one cost of each column needs more than `EXACT_BITS` bits then.
+    """
+    most = table.max(axis=(1, 2)).sum()
+    unit = 2.0 ** (np.ceil(np.log2(most)) - EXACT_BITS) if most > 0 else 1.0
+    return np.round(table / unit) * unit
 
 
 def _dearest_first(

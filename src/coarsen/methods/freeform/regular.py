@@ -49,8 +49,8 @@ def matchings(
     Parameters
     ----------
     parts
-        Rows that are covered by boxes of the same numbers only, part by part: finding perfect
-        matchings takes more than linear time, so small parts take less. All at once by default.
+        Rows that are covered by boxes of the same numbers only, part by part: what is in a small
+        part stays near in memory. All at once by default.
     """
     sources = np.empty_like(covered)
     place = np.arange(covered.shape[0], dtype=np.int32)
@@ -63,7 +63,7 @@ def matchings(
 
 def _decomposed(covered: NDArray[np.int32]) -> list[NDArray[np.int32]]:
     """Halve graphs of even degree; take a perfect matching out of those of odd degree."""
-    from coarsen._kernels.matching import halves
+    from coarsen._kernels.matching import halves, perfect
 
     degree = covered.shape[1]
     if degree == 1:
@@ -71,22 +71,9 @@ def _decomposed(covered: NDArray[np.int32]) -> list[NDArray[np.int32]]:
     if degree % 2 == 0:
         one, two = halves(np.ascontiguousarray(covered))
         return _decomposed(one) + _decomposed(two)
-    matched = _perfect(covered)
+    matched = perfect(np.ascontiguousarray(covered))
     rest = covered[covered != matched[:, None]].reshape(-1, degree - 1)
     return [matched, *_decomposed(rest)]
-
-
-def _perfect(covered: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Find a perfect matching of a regular graph: the row of each box."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import maximum_bipartite_matching
-
-    boxes, degree = covered.shape
-    ends = np.arange(0, boxes * degree + 1, degree, dtype=np.int32)
-    edges = (np.ones(covered.size, dtype=np.int8), np.sort(covered, axis=1).ravel(), ends)
-    found = maximum_bipartite_matching(csr_array(edges, shape=(boxes, boxes)), perm_type="column")
-    matched: NDArray[np.int32] = found.astype(np.int32)
-    return matched
 
 
 def loss_of(problem: Problem, covered: NDArray[np.int32]) -> float:

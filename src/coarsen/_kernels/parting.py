@@ -1,0 +1,143 @@
+"""Improving a regular graph by parting the rows of two boxes anew, many of them at once.
+
+Of all the rows that two boxes cover, those nearest to some row make up the one box, the others the
+other one. So two boxes that differ in one column may come to differ in another, which exchanges of
+single rows reach only through boxes that span both.
+
+Throughout: names as in `exchanging`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from coarsen._kernels.exchanging import (
+    DROP_BITS,
+    DROPS,
+    LEAST,
+    _apart,
+    _below,
+    _find_ends,
+    _slot,
+    _word,
+)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _pool(covered, box, other, pair, pool):
+    """Put what both boxes cover into either of the pair, the rest into a pool; count the former."""
+    shared, count = 0, 0
+    for slot in range(covered.shape[1]):
+        row = covered[box, slot]
+        if _slot(covered, other, row) >= 0:
+            pair[:, shared] = row
+            shared += 1
+        else:
+            pool[count] = row
+            count += 1
+    for slot in range(covered.shape[1]):
+        if _slot(covered, box, covered[other, slot]) < 0:
+            pool[count] = covered[other, slot]
+            count += 1
+    return shared
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _sort(table, first, size, codes, kept, pool, apart, count):
+    """Sort a pool by how near its rows are to one row."""
+    for number in range(count):
+        row, place = pool[number], number
+        cost = _apart(table, first, size, codes, kept, row)
+        while place > 0 and apart[place - 1] > cost:
+            apart[place], pool[place] = apart[place - 1], pool[place - 1]
+            place -= 1
+        apart[place], pool[place] = cost, row
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _deal(covered, box, pool, pair, shared):
+    """Deal a sorted pool to the pair; tell whether that makes two new boxes."""
+    left, stay = covered.shape[1] - shared, 0
+    for place in range(left):
+        pair[0, shared + place] = pool[place]
+        pair[1, shared + place] = pool[left + place]
+        stay += _slot(covered, box, pool[place]) >= 0
+    return 0 < stay < left
+
+
+@njit(cache=True, nogil=True)
+def _spent(table, first, size, codes, rows, limit):
+    """Return what a box of some rows costs, or something above a limit."""
+    cost = np.float32(0.0)
+    for column in range(codes.shape[1]):
+        least = most = codes[rows[0], column]
+        for slot in range(1, rows.size):
+            code = codes[rows[slot], column]
+            least, most = min(least, code), max(most, code)
+        cost += table[first[column] + least * size[column] + most]
+        if cost > limit:
+            break
+    return cost
+
+
+@njit(cache=True, nogil=True)
+def _settle(codes, covered, held, ends, box, other, pair):
+    """Let two boxes cover the rows of a pair."""
+    for row in pair[0]:
+        if _slot(covered, box, row) < 0:
+            held[row, _slot(held, row, other)] = box
+    for row in pair[1]:
+        if _slot(covered, other, row) < 0:
+            held[row, _slot(held, row, box)] = other
+    covered[box], covered[other] = pair[0], pair[1]
+    _find_ends(codes, covered, ends, box)
+    _find_ends(codes, covered, ends, other)
+
+
+@njit(cache=True, nogil=True)
+def part(
+    table,
+    first,
+    size,
+    codes,
+    covered,
+    held,
+    ends,
+    cost,
+    near,
+    boxes,
+    tries,
+    heat,
+    warmth,
+    state,
+):
+    """For each of some boxes, try to part what it and another cover; arguments as of `anneal`."""
+    k = covered.shape[1]
+    pair = np.empty((2, k), dtype=covered.dtype)
+    pool = np.empty(2 * k, dtype=covered.dtype)
+    apart = np.empty(2 * k, dtype=cost.dtype)
+    for turn in range(boxes.size):
+        box = boxes[turn]
+        for _ in range(tries[box]):
+            drawn = _word(state)
+            kept = covered[box, _below(drawn, 0, k)]
+            new = near[kept, _below(drawn, 16, near.shape[1])]
+            other = held[new, _below(drawn, 32, k)]
+            if min(cost[box], cost[other]) <= 0.0 or _slot(covered, box, new) >= 0:
+                continue
+            shared = _pool(covered, box, other, pair, pool)
+            _sort(table, first, size, codes, kept, pool, apart, 2 * (k - shared))
+            if not _deal(covered, box, pool, pair, shared):
+                continue
+            limit = cost[box] + cost[other] - np.float32(LEAST)
+            if heat > 0.0:
+                drop = DROPS[drawn >> np.uint64(64 - DROP_BITS)]
+                limit += np.float32(heat) * min(warmth[kept], warmth[new]) * drop
+            one = _spent(table, first, size, codes, pair[0], limit)
+            if one > limit:
+                continue
+            two = _spent(table, first, size, codes, pair[1], limit - one)
+            if one + two <= limit:
+                _settle(codes, covered, held, ends, box, other, pair)
+                cost[box], cost[other] = one, two
