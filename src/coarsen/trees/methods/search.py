@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -64,16 +63,23 @@ def _best_cut(walk: Walk, g: int | None, deadline: Deadline) -> Solution:
             break
         follows_all = follows_all and (g is None or len(steps) <= g)
         kept: list[Solution] = []
+        dear: list[Place] = []
         for tried in [steps] if follows_all else walk.in_turn(steps):
             seen.update(tried)
-            kept = _cheapest(walk, tried, g, inf if follows_all else best.cost, deadline)[:g]
+            bar = inf if follows_all else best.cost
+            found, dropped = _cheapest(walk, tried, g, bar, deadline)
+            kept = found[:g]
+            dear += dropped
             if kept and kept[0].cost < best.cost:
                 best = kept[0]
                 break
         else:
             if not follows_all:
                 break
-        front = [replace(steps[one.cut], holds=not one.broken) for one in kept]
+        front = [
+            walk.onwards(steps[one.cut], [] if follows_all else dear, holds=not one.broken)
+            for one in kept
+        ]
         walk.tell(kept)
     return best
 
@@ -90,8 +96,8 @@ def _steps(walk: Walk, front: Iterable[Place], seen: set[Cut]) -> dict[Cut, Plac
 
 def _cheapest(
     walk: Walk, steps: Mapping[Cut, Place], g: int | None, bar: float, deadline: Deadline
-) -> list[Solution]:
-    """Return the solutions of a round by their cost.
+) -> tuple[list[Solution], list[Place]]:
+    """Return the solutions of a round by their cost, and the steps that were given up.
 
     None has its structure fixed that costs more with all relations than the bar, or than g others
     do with theirs broken; none is fixed to the end that costs more after the first few.
@@ -99,6 +105,7 @@ def _cheapest(
     walk.checks.prepare({code for cut in steps for code in cut})
     drafts = sorted(walk.checks.at_once(walk.checks.drafted, steps), key=_order)
     found: list[Solution] = []
+    dropped: list[Place] = []
     for first in range(0, len(drafts), AT_ONCE):
         if g is not None and len(found) >= g:
             bar = min(bar, found[g - 1].cost)
@@ -106,9 +113,11 @@ def _cheapest(
         if not batch or (found and deadline.passed):
             break
         places = [steps[draft.cut] for draft in batch]
-        found += [one for one in walk.solutions(batch, places, bar) if one is not None]
+        solved = walk.solutions(batch, places, bar)
+        found += [one for one in solved if one is not None]
         found.sort(key=_order)
-    return found
+        dropped += [place for place, one in zip(places, solved, strict=True) if one is None]
+    return found, dropped
 
 
 def _order(solution: Solution | Draft) -> tuple[float, Cut]:

@@ -39,6 +39,8 @@ class Place:
         it comes from another.
     holds
         Whether it holds itself without any broken relation.
+    above, moved
+        The cut it comes from, and the labels of that which it specializes.
     """
 
     cut: Cut
@@ -46,6 +48,8 @@ class Place:
     shut: frozenset[int] = frozenset()
     fresh: frozenset[int] = frozenset()
     holds: bool = False
+    above: Cut = ()
+    moved: tuple[int, ...] = ()
 
 
 class Walk:
@@ -121,11 +125,26 @@ class Walk:
                 failed = (kind for kind, level in levels.items() if level not in held)
                 place = replace(place, shut=place.shut.union(failed))
             steps |= held
-        below = replace(place, holds=False)
+        below = replace(place, holds=False, above=place.cut)
+        new = {moved: frozenset(self.cuts.below(moved) if place.holds else ()) for moved in steps}
         return [
-            replace(below, cut=cut, fresh=frozenset(self.cuts.below(moved) if place.holds else ()))
-            for moved, cut in steps.items()
+            replace(below, cut=cut, fresh=new[moved], moved=moved) for moved, cut in steps.items()
         ]
+
+    def onwards(self, place: Place, dear: Sequence[Place], *, holds: bool) -> Place:
+        """Return where to go on from a step; what was too dear beside it is not tried again.
+
+        Knowledge that is too rare stays so in a finer cut, so that relations are to be broken there
+        too, while the cut to be beaten costs less.
+        """
+        beside = [step.moved for step in dear if step.above == place.above and self._monotone]
+        of_class = self.problem.hierarchies.labels.of_class
+        return replace(
+            place,
+            closed=place.closed.union(moved[0] for moved in beside if len(moved) == 1),
+            shut=place.shut.union(int(of_class[moved[0]]) for moved in beside if len(moved) > 1),
+            holds=holds,
+        )
 
     def _hold(self, place: Place, moves: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], Cut]:
         """Return which labels can be specialized together, and the cuts that this makes."""
