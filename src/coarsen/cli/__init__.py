@@ -16,6 +16,7 @@ from coarsen.cli import (
     demo,
     hierarchy,
     methods,
+    plan,
     tree,
     verify,
 )
@@ -48,6 +49,7 @@ VERBS: dict[str, tuple[Callable[..., None], str]] = {
 }
 for name, (command, told) in VERBS.items():
     app.command(name, short_help=told)(command)
+app.add_typer(plan.app, name="plan")
 app.add_typer(hierarchy.app, name="hierarchy")
 app.add_typer(tree.app, name="tree")
 

@@ -46,7 +46,8 @@ def encode_sound(data: pa.Table, plan: Plan) -> tuple[Table, list[Fault]]:
             pool.submit(_sensitive, data, plan, n) for n in plan.with_role("sensitive") if n in used
         ]
         sets = pool.submit(_sets, data, plan)
-    faults = _faults_of(part.exception() for part in (*quasi, *sensitive, sets))
+    errors = [c.exception() for c in quasi] + [c.exception() for c in sensitive]
+    faults = _faults_of([*errors, sets.exception()])
     table = Table(
         rows=data.num_rows,
         quasi=tuple(column.result() for column in quasi if not column.exception()),
