@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FEW_COLLECTIONS = 100_000
-BEGIN = "To begin, look at what coarsen demo writes: a table, a plan, a release and a report."
+BEGIN = (
+    "To begin, look at what coarsen demo writes: a table, a plan, a release and a report. "
+    "With a file of your own: coarsen plan suggest."
+)
 
 app = typer.Typer(
     name="coarsen",
