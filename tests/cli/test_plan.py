@@ -166,6 +166,28 @@ def test_it_tells_what_anonymize_tells(workshop, spoil):
     assert [fault for fault in map(json.dumps, refused.json["faults"]) if fault not in told] == []
 
 
+def test_no_fault_follows_from_another(workshop):
+    watched = {"model": "alpha-k", "k": 2, "alpha": 0.5, "values": ["flu"]}
+    workshop.plan["require"] = [watched]
+    workshop.data = PEOPLE.replace("disease", "illness")
+    workshop.prepare()
+    data = workshop.path("private.csv")
+    told = workshop.command("plan", "check", workshop.plan_path, data, "--json").json["faults"]
+    assert [fault["problem"] for fault in told] == [
+        "no column 'disease', which the plan names",
+        "columns that the plan does not name: illness",
+    ]
+
+
+def test_a_file_without_a_header_is_not_shown(workshop):
+    workshop.data = PEOPLE.partition("\n")[2]
+    workshop.prepare()
+    ran = workshop.command("plan", "check", workshop.plan_path, workshop.path("private.csv"))
+    assert ran.code == 2
+    assert ran.err.startswith("coarsen: data: no column that the plan names is there; it has 5 col")
+    assert "Ann" not in ran.err
+
+
 def test_a_faulty_plan_and_a_file_that_is_not_there(workshop):
     workshop.plan["columns"]["age"]["role"] = "quasy"
     workshop.prepare()

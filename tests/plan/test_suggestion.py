@@ -183,6 +183,11 @@ def test_a_row_in_place_of_a_header_is_refused_and_not_shown(tmp_path):
     assert "Ann" not in str(raised.value)
 
 
+def test_names_that_could_be_values_are_asked_about():
+    found = suggest_plan(pa.table({"1984": ["p", "q"] * 10, "age": list(range(20))}))
+    assert found.look_at[-1] == "names of columns look like values: is the first line a header?"
+
+
 def test_l_diversity_is_asked_where_it_can_be_kept():
     ages = list(range(20, 60))
     diverse, constant, none = (
@@ -205,6 +210,25 @@ def test_texts_for_missing_among_numbers(tmp_path):
     assert specs(found)["age"] == {"intervals": [5, 10, 20]}
     assert found.look_at[-1] == "these texts are read as missing values: NA"
     assert check_plan(found.plan(), path).rows == 60
+
+
+def test_frames_of_every_kind(make_frame):
+    start = date(2020, 1, 1)
+    data = make_frame(
+        {
+            "member": [f"m{n}" for n in range(40)],
+            "smokes": [n % 3 == 0 for n in range(40)],
+            "height": [150.5 + n for n in range(40)],
+            "seen": [start + timedelta(n) for n in range(40)],
+        }
+    )
+    found = suggest_plan(data)
+    assert specs(found) == {
+        "smokes": "flat",
+        "height": {"intervals": [1, 5, 10, 50]},
+        "seen": {"dates": ["month", "year", "decade"]},
+    }
+    assert len(anonymize(data, found.plan()).frame) == 40
 
 
 def test_a_few_rows_are_told():

@@ -81,7 +81,7 @@ def _by_values(domain: Domain) -> Guess:
         return Guess("identifier", "nearly every row has a value of its own")
     if len(domain.values) == 1:
         return Guess("other", "every row has the same value")
-    return Guess("quasi", "nothing tells what it is, and quasi is the safe side", by="nothing")
+    return Guess("quasi", "nothing tells what it is; this is the safe side", by="nothing")
 
 
 def _mostly_distinct(domain: Domain) -> bool:

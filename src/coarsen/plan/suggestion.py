@@ -210,5 +210,7 @@ def _look_at(columns: list[SuggestedColumn], rows: int, options: Input) -> Itera
     yield from (f"{what}: {', '.join(names)}" for what, names in told.items() if names)
     if "missing" in options.model_fields_set:
         yield f"these texts are read as missing values: {', '.join(filter(None, options.missing))}"
+    if any(positions([c.name])[0] != "category" for c in columns):
+        yield "names of columns look like values: is the first line a header?"
     if rows < K:
         yield f"the data has fewer than {K} rows, and no release of it keeps k = {K}"

@@ -15,6 +15,7 @@ from coarsen.methods.full_domain.feasible import obstacles
 from coarsen.pipeline import pose_problem
 from coarsen.plan import Plan
 from coarsen.publish.pseudonyms import key_of
+from coarsen.requirements import SensitiveRequirement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -124,7 +125,10 @@ def _key_faults(plan: Plan) -> list[Fault]:
 
 
 def _refuse_obstacles(table: Table, plan: Plan) -> None:
-    if faults := obstacles(table, plan.require):
+    """Raise if no release can keep what is asked, as far as the columns are there to tell."""
+    whole = len(table.sensitive) == len(plan.with_role("sensitive"))
+    asked = [r for r in plan.require if whole or not isinstance(r, SensitiveRequirement)]
+    if faults := obstacles(table, asked):
         raise PlanError(faults)
 
 
