@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from coarsen.verbs.apply import apply, apply_file
     from coarsen.verbs.assess import assess
     from coarsen.verbs.attack import attack
+    from coarsen.verbs.check_plan import check_plan
     from coarsen.verbs.compare import compare, frontier
+    from coarsen.verbs.suggest_plan import suggest_plan
     from coarsen.verbs.verify import verify
 
 __all__ = [
@@ -31,8 +33,10 @@ __all__ = [
     "apply_file",
     "assess",
     "attack",
+    "check_plan",
     "compare",
     "frontier",
+    "suggest_plan",
     "verify",
 ]
 
@@ -45,8 +49,10 @@ __getattr__ = lazily(
         "apply_file": "verbs.apply",
         "assess": "verbs.assess",
         "attack": "verbs.attack",
+        "check_plan": "verbs.check_plan",
         "compare": "verbs.compare",
         "frontier": "verbs.compare",
+        "suggest_plan": "verbs.suggest_plan",
         "verify": "verbs.verify",
         "CoarsenError": "errors",
         "Hierarchy": "hierarchy",

@@ -18,6 +18,8 @@ TWINS = {
     "attack": coarsen.attack,
     "compare": coarsen.compare,
     "frontier": coarsen.frontier,
+    "plan check": coarsen.check_plan,
+    "plan suggest": coarsen.suggest_plan,
     "verify": coarsen.verify,
     "tree anonymize": trees.anonymize_file,
     "tree assess": trees.assess,

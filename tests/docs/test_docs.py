@@ -90,7 +90,8 @@ def commands(page):
 
 
 PAGES_WITH_COMMANDS = {
-    "README.md": {"anonymize", "verify", "assess", "hierarchy", "compare"},
+    "README.md": {"anonymize", "verify", "assess", "hierarchy", "compare", "plan"},
+    "docs/plan.md": {"plan"},
     "docs/compare.md": {"compare", "frontier"},
     "docs/apply.md": {"anonymize", "apply"},
 }

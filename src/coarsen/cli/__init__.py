@@ -16,6 +16,7 @@ from coarsen.cli import (
     demo,
     hierarchy,
     methods,
+    plan,
     tree,
     verify,
 )
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FEW_COLLECTIONS = 100_000
-BEGIN = "To begin, look at what coarsen demo writes: a table, a plan, a release and a report."
+BEGIN = (
+    "To begin, look at what coarsen demo writes: a table, a plan, a release and a report. "
+    "With a file of your own: coarsen plan suggest."
+)
 
 app = typer.Typer(
     name="coarsen",
@@ -48,6 +52,7 @@ VERBS: dict[str, tuple[Callable[..., None], str]] = {
 }
 for name, (command, told) in VERBS.items():
     app.command(name, short_help=told)(command)
+app.add_typer(plan.app, name="plan")
 app.add_typer(hierarchy.app, name="hierarchy")
 app.add_typer(tree.app, name="tree")
 

@@ -11,16 +11,20 @@ HOLDS = {True: "yes", False: "no", None: "cannot tell"}
 
 
 def show_table(
-    headings: Sequence[str], rows: Iterable[Sequence[str]], *, title: str | None = None
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    title: str | None = None,
+    err: bool = False,
 ) -> None:
-    """Print a table."""
+    """Print a table, to standard error if so asked."""
     from rich.console import Console
     from rich.table import Table
 
     shown = Table(*headings, title=title)
     for row in rows:
         shown.add_row(*row)
-    Console(markup=False).print(shown)
+    Console(markup=False, stderr=err).print(shown)
 
 
 def show_promises(requirements: Iterable[dict[str, Any]]) -> None:

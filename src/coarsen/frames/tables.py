@@ -17,7 +17,7 @@ from coarsen.hierarchy.spec import Flat, Suggested
 from coarsen.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -28,26 +28,43 @@ if TYPE_CHECKING:
 def encode_table(data: pa.Table, plan: Plan) -> Table:
     """Encode the columns that the plan names; raise with the faults of all columns at once."""
     check_columns(data, plan)
+    table, faults = encode_sound(data, plan)
+    if faults:
+        raise HierarchyError(faults)
+    return table
+
+
+def encode_sound(data: pa.Table, plan: Plan) -> tuple[Table, list[Fault]]:
+    """Encode those columns that are there and that their hierarchies cover; list other faults.
+
+    Where there are faults, the table lacks columns, and is good for nothing but more checks.
+    """
+    used = set(_with_values(data, data.column_names))
     with ThreadPoolExecutor(max_workers=2) as pool:
-        quasi = [pool.submit(_quasi, data, plan, name) for name in plan.with_role("quasi")]
+        quasi = [pool.submit(_quasi, data, plan, n) for n in plan.with_role("quasi") if n in used]
         sensitive = [
-            pool.submit(_sensitive, data, plan, name) for name in plan.with_role("sensitive")
+            pool.submit(_sensitive, data, plan, n) for n in plan.with_role("sensitive") if n in used
         ]
-    faults: list[Fault] = []
+        sets = pool.submit(_sets, data, plan)
     errors = [c.exception() for c in quasi] + [c.exception() for c in sensitive]
+    faults = _faults_of([*errors, sets.exception()])
+    table = Table(
+        rows=data.num_rows,
+        quasi=tuple(column.result() for column in quasi if not column.exception()),
+        sets=() if sets.exception() else sets.result(),
+        sensitive=tuple(column.result() for column in sensitive if not column.exception()),
+    )
+    return table, faults
+
+
+def _faults_of(errors: Iterable[BaseException | None]) -> list[Fault]:
+    faults: list[Fault] = []
     for error in errors:
         if isinstance(error, CoarsenError):
             faults.extend(error.faults)
         elif error is not None:
             raise error
-    if faults:
-        raise HierarchyError(faults)
-    return Table(
-        rows=data.num_rows,
-        quasi=tuple(column.result() for column in quasi),
-        sets=_sets(data, plan),
-        sensitive=tuple(column.result() for column in sensitive),
-    )
+    return faults
 
 
 def encode_judged(data: pa.Table, plan: Plan, sensitive: list[str]) -> Table:
@@ -62,11 +79,17 @@ def encode_judged(data: pa.Table, plan: Plan, sensitive: list[str]) -> Table:
 
 def check_columns(data: pa.Table, plan: Plan) -> None:
     """Raise if plan and data do not name the same columns, or a column to be used is all null."""
+    if faults := column_faults(data, plan):
+        raise DataError(faults)
+
+
+def column_faults(data: pa.Table, plan: Plan) -> list[Fault]:
+    """Tell which columns plan or data do not name, and which to be used are all null."""
     place = "data"
     names = data.column_names
     if names and not any(name in names for name in plan.columns):
         problem = f"no column that the plan names is there; it has {counted(len(names), 'column')}"
-        raise DataError(Fault(place, problem, HEADER))
+        return [Fault(place, problem, HEADER)]
     faults = [
         Fault(place, f"no column {name!r}, which the plan names", closest(name, names))
         for name in plan.columns
@@ -91,10 +114,13 @@ def check_columns(data: pa.Table, plan: Plan) -> None:
                 'Say role = "drop", or bring its values.',
             )
             for name in plan.with_role("quasi", "sensitive", "respondent")
-            if name in names and data.column(name).null_count == data.num_rows
+            if name in names and name not in _with_values(data, [name])
         )
-    if faults:
-        raise DataError(faults)
+    return faults
+
+
+def _with_values(data: pa.Table, names: Iterable[str]) -> list[str]:
+    return [name for name in names if data.column(name).null_count < data.num_rows]
 
 
 def _quasi(data: pa.Table, plan: Plan, name: str) -> QuasiColumn:

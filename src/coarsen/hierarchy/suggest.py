@@ -17,7 +17,7 @@ from coarsen.hierarchy.order import positions
 from coarsen.hierarchy.ordinal import neighbour_level
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _FACTOR = 4
 _FINEST = 1024
-_FEW = 12
+FEW = 12
 _CODE_LENGTHS = range(3, 21)
 
 
@@ -78,9 +78,9 @@ def _suggested(domain: Domain) -> Hierarchy:
 
 def _for_text(domain: Domain) -> Hierarchy:
     values = sorted(domain.known)
-    if _are_codes(values):
+    if are_codes(values):
         return mask_hierarchy(domain, "right", place="suggestion", char=free_character(values))
-    if len(values) <= _FEW:
+    if len(values) <= FEW:
         return flat_hierarchy(domain)
     line = Line.of_categories(values)
     keys = _balanced(_rows(line, domain))
@@ -174,7 +174,8 @@ def _day_range(low: Number | None, high: Number | None) -> str:
     return f"[{day_text(int(low))}..{day_text(int(high) - 1)}]"
 
 
-def _are_codes(values: list[str]) -> bool:
+def are_codes(values: Sequence[str]) -> bool:
+    """Tell whether sorted texts are codes whose beginnings mean something."""
     lengths = {len(value) for value in values}
     if len(lengths) != 1 or (length := lengths.pop()) not in _CODE_LENGTHS:
         return False

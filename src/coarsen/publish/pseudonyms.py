@@ -29,7 +29,7 @@ def pseudonyms(column: pa.ChunkedArray, name: str, plan: Plan, data: list[memory
         random = Randomness(plan.seed, f"pseudonym of {name}", told, *data)
         tokens = random.tokens(len(values))
     else:
-        key = _key(plan, name)
+        key = key_of(plan, name)
         tokens = [_keyed(key, name, value) for value in values]
     stand_ins = [None if v is None else t for v, t in zip(values, tokens, strict=True)]
     return labelled(encoded.codes, tuple(stand_ins))
@@ -40,7 +40,8 @@ def _keyed(key: bytes, name: str, value: str | None) -> str:
     return hmac.new(key, message, hashlib.sha256).hexdigest()[:32]
 
 
-def _key(plan: Plan, name: str) -> bytes:
+def key_of(plan: Plan, name: str) -> bytes:
+    """Read the key of a keyed pseudonym; raise if there is none that will do."""
     pseudonym = plan.columns[name].pseudonym
     if pseudonym is None or pseudonym.key is None:
         return b""

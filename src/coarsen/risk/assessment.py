@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -11,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coarsen.errors import DataError, Fault
-from coarsen.frames.encoding import Encoded, comparable, encode
+from coarsen.frames.encoding import comparable, encode
 from coarsen.risk.before_after import Attackers, TableRisk, table_risk
 from coarsen.risk.fit import Side
+from coarsen.risk.identifiers import identifier_reason
 from coarsen.risk.uniques import LARGEST, MinimalUniques, minimal_uniques
 from coarsen.table import FrequencySet, frequency_set
 
@@ -28,21 +28,6 @@ if TYPE_CHECKING:
 
 LARGEST_SUBSET = 3
 MOST_SUBSETS = 2_000
-MOSTLY_DISTINCT = 0.9
-
-_NAMES = re.compile(
-    r"(^|[_\W])(id|ids|uuid|guid|ssn|sin|nino|nhs|mrn|name|surname|firstname|lastname|email|"
-    r"e-?mail|phone|mobile|tel|fax|address|street|iban|passport|license|licence|ip)($|[_\W])",
-    re.IGNORECASE,
-)
-_DATE = r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}"
-_CONTENTS = {
-    "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[a-zA-Z]{2,}"),
-    "social security numbers": re.compile(r"\d{3}-\d{2}-\d{4}"),
-    "IP addresses": re.compile(r"(\d{1,3}\.){3}\d{1,3}"),
-    "UUIDs": re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
-    "phone numbers": re.compile(rf"(?!{_DATE}$)\+?\d[\d\s()/.-]{{8,}}\d"),
-}
 
 
 @dataclass(frozen=True)
@@ -180,7 +165,7 @@ def assess_table(
         identifiers=tuple(
             LooksLikeIdentifier(name, reason)
             for name, column in encoded.items()
-            if (reason := _identifier_reason(name, column, data.num_rows))
+            if (reason := identifier_reason(name, column.domain, data.num_rows))
         ),
         uniques=minimal_uniques(
             distinct, columns, sizes, largest=_largest(len(columns)), progress=progress
@@ -232,16 +217,3 @@ def _class_counts(
     numbers, first = rank_keys(keys)
     counts = np.bincount(numbers, weights=distinct.counts, minlength=first.size)
     return counts.astype(np.int64)
-
-
-def _identifier_reason(name: str, column: Encoded, rows: int) -> str | None:
-    values = column.domain.known
-    if _NAMES.search(name):
-        return "its name sounds like one"
-    sample = values[:200]
-    for what, pattern in _CONTENTS.items():
-        if sample and sum(bool(pattern.fullmatch(value)) for value in sample) > len(sample) / 2:
-            return f"its values look like {what}"
-    if rows >= 20 and len(values) > MOSTLY_DISTINCT * rows:
-        return f"{len(values)} of {rows} rows have a value of their own"
-    return None

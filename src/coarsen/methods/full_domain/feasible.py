@@ -7,18 +7,26 @@ from typing import TYPE_CHECKING
 from coarsen.errors import CannotMeetError, Fault
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from coarsen.methods.base import Problem
+    from coarsen.requirements import Requirement
+    from coarsen.table import Table
 
 
 def require_possible(problem: Problem) -> None:
     """Raise, with all reasons, if even one class of all rows breaks a requirement."""
-    faults = [
-        Fault(f"requirement {requirement.model!r}", reason, "Ask for less, or bring more data.")
-        for requirement in problem.requirements
-        if (reason := requirement.obstacle(problem.table))
-    ]
-    if faults:
+    if faults := obstacles(problem.table, problem.requirements):
         raise CannotMeetError(faults)
+
+
+def obstacles(table: Table, requirements: Iterable[Requirement]) -> list[Fault]:
+    """Tell which requirements no release of the table can keep, and why."""
+    return [
+        Fault(f"requirement {requirement.model!r}", reason, "Ask for less, or bring more data.")
+        for requirement in requirements
+        if (reason := requirement.obstacle(table))
+    ]
 
 
 def nothing_found(problem: Problem) -> CannotMeetError:
