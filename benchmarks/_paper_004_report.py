@@ -11,6 +11,8 @@ from _paper_004_claims import Measured, claims
 
 NAMES = ("GCS", "OCS", "GCS by labels", "OCS by labels", "MiRaCle")
 COLOURS = ("#2f81d6", "#d9822b", "#9cc4ee", "#efc79b", "#7a7f87")
+# Lines that lie on each other are both to be seen.
+DASHES = ([1, 0], [6, 6], [1, 0], [6, 6], [1, 0])
 BY_LABELS = " by labels"
 MEASURES = {
     "rpd": ("RPD", "{:.2e}"),
@@ -63,6 +65,11 @@ def panel(results, part, measure, *, log):
                 "type": "nominal",
                 "scale": {"domain": list(NAMES), "range": list(COLOURS)},
                 "legend": {"title": None, "orient": "top"},
+            },
+            "strokeDash": {
+                "field": "method",
+                "type": "nominal",
+                "scale": {"domain": list(NAMES), "range": list(DASHES)},
             },
         },
     }
