@@ -77,7 +77,7 @@ Mean loss (GCP, range and node form) and time of one search, in seconds and in u
 `np.lexsort` of the coded quasi columns), on generated census rows with seven quasi columns. Made by
 `.venv/bin/python benchmarks/paper_003.py` on two shared cores; times vary with what else runs.
 `freeform-greedy`, `freeform-sortgreedy` and `freeform-hungarian` work in blocks of at most 10,000,
-2,000 and 1,000 rows; `freeform` includes the time of `best`, where it starts.
+2,000 and 1,000 rows; `freeform` includes the time of its start.
 
 ## Over k, 2,000 rows
 
