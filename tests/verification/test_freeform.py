@@ -103,7 +103,8 @@ def test_a_cell_too_narrow_a_swapped_value_and_a_missing_row_are_found():
     data, rows = released()
     narrow = replaced(rows, "age", [str(data.column("age")[0].as_py())] * rows.num_rows)
     ills = rows.column("ill").to_pylist()
-    swapped = replaced(rows, "ill", ["i0", *ills[1:]])
+    other = next(ill for ill in ills if ill != ills[0])
+    swapped = replaced(rows, "ill", [other, *ills[1:]])
     for wrong, told in [(narrow, "measures 0"), (swapped, "carry"), (rows.slice(1), "23 rows")]:
         with pytest.raises(DoesNotHoldError, match=told):
             verify(wrong, plan(), private=data)
