@@ -130,14 +130,12 @@ def both_or_none(plan: object, certificate: object) -> list[Fault]:
     """Tell if there is not one thing to hold a release to."""
     if (plan is None) != (certificate is None):
         return []
-    if plan is None:
-        problem, remedy = (
-            "neither a plan nor a certificate is given",
-            "Give --plan or --certificate.",
-        )
-    else:
-        problem, remedy = "both a plan and a certificate are given", "Give one of the two."
-    return [Fault("verify", problem, remedy)]
+    problem = (
+        "neither a plan nor a certificate is given"
+        if plan is None
+        else "both a plan and a certificate are given"
+    )
+    return [Fault("verify", problem, "Give --plan or --certificate.")]
 
 
 def changes(path: Path, sha256: str) -> list[Fault]:

@@ -360,7 +360,9 @@ def test_verify_needs_a_plan_or_a_certificate(coarsen, folder):
     assert "verify: neither a plan nor a certificate is given. Give --plan" in none.err
     both = coarsen(*command, "--plan", folder / "plan.toml")
     assert (both.code, both.out) == (2, "")
-    assert "verify: both a plan and a certificate are given. Give one of the two." in both.err
+    assert (
+        "verify: both a plan and a certificate are given. Give --plan or --certificate." in both.err
+    )
 
 
 def test_the_certificate_is_no_input_and_not_the_release(coarsen, folder):

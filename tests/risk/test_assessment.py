@@ -50,8 +50,8 @@ def test_as_json():
 
 
 IDENTIFIERS = {
-    "patient_id": (["1", "1"], "its name sounds like one"),
-    "Name": (["x", "x"], "its name sounds like one"),
+    "patient_id": (["1", "1"], "its name sounds like a number of one person"),
+    "Name": (["x", "x"], "its name sounds like the name or number of one person"),
     "contact": (["a@b.org", "c@d.com"], "e-mail addresses"),
     "reach": (["+39 06 6982 1234", "0044 20 7946 0958"], "phone numbers"),
     "number": (["078-05-1120", "219-09-9999"], "social security numbers"),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from coarsen._kernels.chance import share
 from coarsen._kernels.demands import new_tally
 from coarsen._kernels.linked_groups import (
     allowed,
@@ -31,17 +32,6 @@ def _price(table, low, high, price, target):
     if price[target] < 0.0:
         price[target] = cost_of(table, low, high, target)
     return price[target]
-
-
-@njit(cache=True, nogil=True)
-def _random(state):
-    """Draw a number between 0 and 1 (xorshift64*)."""
-    word = state[0]
-    word ^= word >> np.uint64(12)
-    word ^= word << np.uint64(25)
-    word ^= word >> np.uint64(27)
-    state[0] = word
-    return float((word * np.uint64(2685821657736338717)) >> np.uint64(11)) / 9007199254740992.0
 
 
 @njit(cache=True, nogil=True)
@@ -98,7 +88,7 @@ def anneal(
         _candidates(orders, places, reach, row, nearby)
         best = -LEAST
         if heat > 0.0:
-            best -= heat * np.log(max(_random(state), 1e-300))
+            best -= heat * np.log(max(share(state), 1e-300))
         without = cost_changed(table, codes, low, high, head, after, home, row, -1)
         target = -1
         if size[home] > k:

@@ -17,6 +17,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from coarsen._kernels.chance import below, word
+from coarsen._kernels.growing import insert
+
 LEAST = 1e-6
 DROP_BITS = 12
 DROPS = -np.log((np.arange(1 << DROP_BITS) + 0.5) / (1 << DROP_BITS)).astype(np.float32)
@@ -24,25 +27,7 @@ DROPS = -np.log((np.arange(1 << DROP_BITS) + 0.5) / (1 << DROP_BITS)).astype(np.
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _word(state):
-    """Draw 64 bits (xorshift64*)."""
-    word = state[0]
-    word ^= word >> np.uint64(12)
-    word ^= word << np.uint64(25)
-    word ^= word >> np.uint64(27)
-    state[0] = word
-    return word * np.uint64(2685821657736338717)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _below(word, shift, limit):
-    """Take 16 bits of a word as a number below a limit; nearly even, and without a division."""
-    bits = np.int64((word >> np.uint64(shift)) & np.uint64(0xFFFF))
-    return (bits * limit) >> 16
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _apart(table, first, size, codes, one, two):
+def pair_cost(table, first, size, codes, one, two):
     """Return what two rows cost together."""
     cost = np.float32(0.0)
     for column in range(codes.shape[1]):
@@ -57,7 +42,7 @@ def _apart(table, first, size, codes, one, two):
 def distances(table, first, size, codes, others, apart):
     """Fill in what each row costs together with another."""
     for row in range(codes.shape[0]):
-        apart[row] = _apart(table, first, size, codes, row, others[row])
+        apart[row] = pair_cost(table, first, size, codes, row, others[row])
 
 
 @njit(cache=True, nogil=True)
@@ -74,31 +59,25 @@ def nearest(table, first, size, codes, orders, places, reach, near):
                 other = orders[order, (place + step) % rows]
                 if other == row:
                     continue
-                cost = _apart(table, first, size, codes, row, other)
+                cost = pair_cost(table, first, size, codes, row, other)
                 if cost < apart[-1]:
-                    _insert(apart, near[row], cost, other)
+                    _insert_once(apart, near[row], cost, other)
 
 
 @njit(cache=True, nogil=True)
-def _insert(apart, near, cost, row):
-    """Put a row into the sorted list of the nearest ones, once."""
+def _insert_once(apart, near, cost, row):
+    """Put a row into the sorted list of the nearest ones, unless it is there."""
     for place in range(near.size):
         if near[place] == row:
             return
-    place = near.size - 1
-    while place > 0 and apart[place - 1] > cost:
-        apart[place] = apart[place - 1]
-        near[place] = near[place - 1]
-        place -= 1
-    apart[place] = cost
-    near[place] = row
+    insert(apart, near, cost, row)
 
 
 @njit(cache=True, nogil=True)
 def measure(table, first, size, codes, covered, ends, cost):
     """Fill in what each box spans and costs."""
     for box in range(covered.shape[0]):
-        _find_ends(codes, covered, ends, box)
+        find_ends(codes, covered, ends, box)
         cost[box] = 0.0
         for column in range(codes.shape[1]):
             least, most = ends[box, column, 0], ends[box, column, 3]
@@ -106,7 +85,7 @@ def measure(table, first, size, codes, covered, ends, cost):
 
 
 @njit(cache=True, nogil=True)
-def _find_ends(codes, covered, ends, box):
+def find_ends(codes, covered, ends, box):
     for column in range(codes.shape[1]):
         _find_end(codes, covered, ends, box, column)
 
@@ -156,7 +135,7 @@ def _growth(table, first, size, codes, ends, box, out, new):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _slot(covered, box, row):
+def slot_of(covered, box, row):
     """Return where a box covers a row; -1 if it does not."""
     for slot in range(covered.shape[1]):
         if covered[box, slot] == row:
@@ -170,7 +149,7 @@ def _best_giver(table, first, size, codes, covered, held, ends, cost, out, new, 
     best, place = most, -1
     for number in range(held.shape[1]):
         giver = held[new, number]
-        if -cost[giver] >= best or _slot(covered, giver, out) >= 0:
+        if -cost[giver] >= best or slot_of(covered, giver, out) >= 0:
             continue
         growth = _growth(table, first, size, codes, ends, giver, new, out)
         if growth < best:
@@ -183,10 +162,10 @@ def _exchange(codes, covered, held, ends, box, slot, place, new):
     """Let a box take a row from another, the one in `place` among its boxes, for its own."""
     out = covered[box, slot]
     giver = held[new, place]
-    covered[giver, _slot(covered, giver, new)] = out
+    covered[giver, slot_of(covered, giver, new)] = out
     covered[box, slot] = new
     held[new, place] = box
-    held[out, _slot(held, out, box)] = giver
+    held[out, slot_of(held, out, box)] = giver
     _update_ends(codes, covered, ends, box, out, new)
     _update_ends(codes, covered, ends, giver, new, out)
     return giver
@@ -220,12 +199,12 @@ def anneal(
         for _ in range(tries[box]):
             if cost[box] <= 0.0:
                 break
-            drawn = _word(state)
-            kept = _below(drawn, 0, k)
-            slot = _below(drawn, 16, k - 1)
+            drawn = word(state)
+            kept = below(drawn, 0, k)
+            slot = below(drawn, 16, k - 1)
             slot += slot >= kept
-            new = near[covered[box, kept], _below(drawn, 32, near.shape[1])]
-            if _slot(covered, box, new) >= 0:
+            new = near[covered[box, kept], below(drawn, 32, near.shape[1])]
+            if slot_of(covered, box, new) >= 0:
                 continue
             out = covered[box, slot]
             threshold = np.float32(-LEAST)

@@ -58,7 +58,7 @@ def cheapest(table, first, size, codes, covered, filled, low, high, cost, near, 
                 limit = growth[box, -1] + cost[box]
                 price = _cost_with(table, first, size, codes, low, high, box, row, limit)
                 if price < limit:
-                    _insert(growth[box], rows[box], price - cost[box], row)
+                    insert(growth[box], rows[box], price - cost[box], row)
 
 
 @njit(cache=True, nogil=True)
@@ -77,7 +77,7 @@ def growths(table, first, size, codes, covered, filled, low, high, cost, boxes, 
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _insert(sorted_values, numbers, value, number):
+def insert(sorted_values, numbers, value, number):
     """Put a value below the last one where it belongs; the last one drops out."""
     place = numbers.size - 1
     while place > 0 and sorted_values[place - 1] > value:

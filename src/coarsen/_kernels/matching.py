@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from coarsen._kernels.chance import below, word
+
 
 @njit(cache=True, nogil=True)
 def holders(covered):
@@ -88,14 +90,11 @@ def perfect(covered):
     boxes, degree = covered.shape
     owner = np.full(boxes, -1, dtype=np.int32)
     left_by = np.full(boxes, -1, dtype=np.int32)
-    state = np.uint64(88172645463325252)
+    state = np.full(1, 88172645463325252, dtype=np.uint64)
     for start in range(boxes):
         box, own = start, -1
         while box >= 0:
-            state ^= state << np.uint64(13)
-            state ^= state >> np.uint64(7)
-            state ^= state << np.uint64(17)
-            row = covered[box, (np.int64(state >> np.uint64(33)) * degree) >> 31]
+            row = covered[box, below(word(state), 48, degree)]
             if row != own:
                 left_by[box] = row
                 box, own = owner[row], row

@@ -12,16 +12,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from coarsen._kernels.exchanging import (
-    DROP_BITS,
-    DROPS,
-    LEAST,
-    _apart,
-    _below,
-    _find_ends,
-    _slot,
-    _word,
-)
+from coarsen._kernels.chance import below, word
+from coarsen._kernels.exchanging import DROP_BITS, DROPS, LEAST, find_ends, pair_cost, slot_of
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -30,14 +22,14 @@ def _pool(covered, box, other, pair, pool):
     shared, count = 0, 0
     for slot in range(covered.shape[1]):
         row = covered[box, slot]
-        if _slot(covered, other, row) >= 0:
+        if slot_of(covered, other, row) >= 0:
             pair[:, shared] = row
             shared += 1
         else:
             pool[count] = row
             count += 1
     for slot in range(covered.shape[1]):
-        if _slot(covered, box, covered[other, slot]) < 0:
+        if slot_of(covered, box, covered[other, slot]) < 0:
             pool[count] = covered[other, slot]
             count += 1
     return shared
@@ -48,7 +40,7 @@ def _sort(table, first, size, codes, kept, pool, apart, count):
     """Sort a pool by how near its rows are to one row."""
     for number in range(count):
         row, place = pool[number], number
-        cost = _apart(table, first, size, codes, kept, row)
+        cost = pair_cost(table, first, size, codes, kept, row)
         while place > 0 and apart[place - 1] > cost:
             apart[place], pool[place] = apart[place - 1], pool[place - 1]
             place -= 1
@@ -62,7 +54,7 @@ def _deal(covered, box, pool, pair, shared):
     for place in range(left):
         pair[0, shared + place] = pool[place]
         pair[1, shared + place] = pool[left + place]
-        stay += _slot(covered, box, pool[place]) >= 0
+        stay += slot_of(covered, box, pool[place]) >= 0
     return 0 < stay < left
 
 
@@ -85,14 +77,14 @@ def _spent(table, first, size, codes, rows, limit):
 def _settle(codes, covered, held, ends, box, other, pair):
     """Let two boxes cover the rows of a pair."""
     for row in pair[0]:
-        if _slot(covered, box, row) < 0:
-            held[row, _slot(held, row, other)] = box
+        if slot_of(covered, box, row) < 0:
+            held[row, slot_of(held, row, other)] = box
     for row in pair[1]:
-        if _slot(covered, other, row) < 0:
-            held[row, _slot(held, row, box)] = other
+        if slot_of(covered, other, row) < 0:
+            held[row, slot_of(held, row, box)] = other
     covered[box], covered[other] = pair[0], pair[1]
-    _find_ends(codes, covered, ends, box)
-    _find_ends(codes, covered, ends, other)
+    find_ends(codes, covered, ends, box)
+    find_ends(codes, covered, ends, other)
 
 
 @njit(cache=True, nogil=True)
@@ -120,11 +112,11 @@ def part(
     for turn in range(boxes.size):
         box = boxes[turn]
         for _ in range(tries[box]):
-            drawn = _word(state)
-            kept = covered[box, _below(drawn, 0, k)]
-            new = near[kept, _below(drawn, 16, near.shape[1])]
-            other = held[new, _below(drawn, 32, k)]
-            if min(cost[box], cost[other]) <= 0.0 or _slot(covered, box, new) >= 0:
+            drawn = word(state)
+            kept = covered[box, below(drawn, 0, k)]
+            new = near[kept, below(drawn, 16, near.shape[1])]
+            other = held[new, below(drawn, 32, k)]
+            if min(cost[box], cost[other]) <= 0.0 or slot_of(covered, box, new) >= 0:
                 continue
             shared = _pool(covered, box, other, pair, pool)
             _sort(table, first, size, codes, kept, pool, apart, 2 * (k - shared))

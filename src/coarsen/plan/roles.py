@@ -9,8 +9,8 @@ import numpy as np
 
 from coarsen.hierarchy.line import is_whole
 from coarsen.hierarchy.order import positions
+from coarsen.plan.identifiers import contents, mostly_distinct
 from coarsen.plan.naming import names_people, sign_of
-from coarsen.risk.identifiers import contents, mostly_distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -11,9 +11,9 @@ import numpy as np
 
 from coarsen.errors import DataError, Fault
 from coarsen.frames.encoding import comparable, encode
+from coarsen.plan.identifiers import identifier_reason
 from coarsen.risk.before_after import Attackers, TableRisk, table_risk
 from coarsen.risk.fit import Side
-from coarsen.risk.identifiers import identifier_reason
 from coarsen.risk.uniques import LARGEST, MinimalUniques, minimal_uniques
 from coarsen.table import FrequencySet, frequency_set
 

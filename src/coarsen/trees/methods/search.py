@@ -59,29 +59,33 @@ def _best_cut(walk: Walk, g: int | None, deadline: Deadline) -> Solution:
     follows_all = True
     while front and not deadline.passed:
         steps = _steps(walk, front, seen)
-        if not steps:
-            break
+        seen.update(steps)
         follows_all = follows_all and (g is None or len(steps) <= g)
-        kept: list[Solution] = []
         dear: list[Place] = []
-        for tried in [steps] if follows_all else walk.in_turn(steps):
-            seen.update(tried)
-            bar = inf if follows_all else best.cost
-            found, dropped = _cheapest(walk, tried, g, bar, deadline)
-            kept = found[:g]
-            dear += dropped
-            if kept and kept[0].cost < best.cost:
-                best = kept[0]
-                break
+        if follows_all:
+            kept, _ = _cheapest(walk, steps, g, inf, deadline)
         else:
-            if not follows_all:
-                break
-        front = [
-            walk.onwards(steps[one.cut], [] if follows_all else dear, holds=not one.broken)
-            for one in kept
-        ]
+            kept, dear = _first_better(walk, steps, g, best.cost, deadline)
+        best = min([best, *kept[:1]], key=lambda solution: solution.cost)
+        front = [walk.onwards(steps[one.cut], dear, holds=not one.broken) for one in kept]
         walk.tell(kept)
     return best
+
+
+def _first_better(
+    walk: Walk, steps: Mapping[Cut, Place], g: int | None, bar: float, deadline: Deadline
+) -> tuple[list[Solution], list[Place]]:
+    """Return the g cheapest of the first turn that finds something below the bar.
+
+    Nothing if none does; and the steps that were given up on the way.
+    """
+    dear: list[Place] = []
+    for turn in walk.in_turn(steps):
+        found, dropped = _cheapest(walk, turn, g, bar, deadline)
+        dear += dropped
+        if found and found[0].cost < bar:
+            return found, dear
+    return [], dear
 
 
 def _steps(walk: Walk, front: Iterable[Place], seen: set[Cut]) -> dict[Cut, Place]:
@@ -97,11 +101,13 @@ def _steps(walk: Walk, front: Iterable[Place], seen: set[Cut]) -> dict[Cut, Plac
 def _cheapest(
     walk: Walk, steps: Mapping[Cut, Place], g: int | None, bar: float, deadline: Deadline
 ) -> tuple[list[Solution], list[Place]]:
-    """Return the solutions of a round by their cost, and the steps that were given up.
+    """Return the g cheapest solutions of some steps by their cost, and the steps given up.
 
     None has its structure fixed that costs more with all relations than the bar, or than g others
     do with theirs broken; none is fixed to the end that costs more after the first few.
     """
+    if not steps:
+        return [], []
     walk.checks.prepare({code for cut in steps for code in cut})
     drafts = sorted(walk.checks.at_once(walk.checks.drafted, steps), key=_order)
     found: list[Solution] = []
@@ -117,7 +123,7 @@ def _cheapest(
         found += [one for one in solved if one is not None]
         found.sort(key=_order)
         dropped += [place for place, one in zip(places, solved, strict=True) if one is None]
-    return found, dropped
+    return found[:g], dropped
 
 
 def _order(solution: Solution | Draft) -> tuple[float, Cut]:

@@ -14,7 +14,7 @@ from coarsen.trees.operations import recoded
 from coarsen.trees.verification import first_violation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from coarsen.trees.checks import Draft, Solution
     from coarsen.trees.cuts import Cut
@@ -165,7 +165,7 @@ class Walk:
             if kind not in place.shut and len(level) > 1 and place.closed.isdisjoint(level)
         }
 
-    def in_turn(self, steps: dict[Cut, Place]) -> list[dict[Cut, Place]]:
+    def in_turn(self, steps: Mapping[Cut, Place]) -> list[Mapping[Cut, Place]]:
         """Return the steps in the turns they are tried: first those that bring a class off its top.
 
         RPD may be least where one class is published in detail and the others not at all.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from coarsen.plan.naming import sign_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -14,11 +16,6 @@ LOOKED_AT = 200
 MOSTLY_DISTINCT = 0.9
 FEW_ROWS = 20
 
-_NAMES = re.compile(
-    r"(^|[_\W])(id|ids|uuid|guid|ssn|sin|nino|nhs|mrn|name|surname|firstname|lastname|email|"
-    r"e-?mail|phone|mobile|tel|fax|address|street|iban|passport|license|licence|ip)($|[_\W])",
-    re.IGNORECASE,
-)
 _DATE = r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}"
 _CONTENTS = {
     "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[a-zA-Z]{2,}"),
@@ -31,8 +28,9 @@ _CONTENTS = {
 
 def identifier_reason(name: str, domain: Domain, rows: int) -> str | None:
     """Say why a column looks like an identifier; None if it does not."""
-    if _NAMES.search(name):
-        return "its name sounds like one"
+    sign = sign_of(name)
+    if sign is not None and sign.role == "identifier":
+        return f"its name sounds like {sign.what}"
     if what := contents(domain.known):
         return f"its values look like {what}"
     if mostly_distinct(domain, rows):
