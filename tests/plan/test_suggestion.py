@@ -317,4 +317,5 @@ def test_any_suggestion_loads_and_checks_and_holds_no_value(tmp_path_factory, co
 def test_any_suggestion_can_be_released(columns):
     data = pa.table(columns)
     summary = anonymize(data, suggest_plan(data).plan()).summary()
-    assert [found["holds"] for found in summary["requirements"]] in ([True], [True, True])
+    kept = [found["holds"] for found in summary["requirements"]]
+    assert kept == [True] * len(kept) != []
