@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from math import log2, sqrt
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
@@ -21,6 +20,7 @@ from coarsen.methods.partition.mondrian import Mondrian
 from coarsen.methods.partition.nearness import near_orders, span_table
 from coarsen.methods.partition.one_dimension import Hilbert
 from coarsen.methods.partition.repair import repaired
+from coarsen.methods.together import on_each
 from coarsen.recoding import Partition
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from coarsen.methods.base import Problem
 
 REACH = 4
-BLOCKS = 2
+BLOCKS, LEAST_TOGETHER = 2, 1000
 WINDOW = 512
 HEAT = 0.3
 HEAT_OF_COST = 2
@@ -230,8 +230,7 @@ class _Work:
             state = self._states[mine : mine + 1]
             self._annealing.anneal(*known, *near, rows, heat, state, blocks, mine)
 
-        with ThreadPoolExecutor(BLOCKS) as pool:
-            list(pool.map(anneal, range(BLOCKS)))
+        on_each(BLOCKS, anneal, together=visits.size >= LEAST_TOGETHER)
 
     def _visits(self, along: int) -> NDArray[np.int32]:
         """Order the rows by nearness, which is fast, but at random in each small window."""
