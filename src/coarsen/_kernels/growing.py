@@ -1,7 +1,7 @@
 """Boxes that grow by one row at a time: what they span, and which rows make them grow least.
 
-Throughout: `table`, `first`, `size`, `codes` and `covered` as in `exchanging`, but only the first
-columns of `covered` are filled; `low` and `high` hold what each box spans, `cost` what that costs.
+Throughout: `table`, `first`, `size`, `codes` and `covered` as in `covering.Graph`, but only the
+first columns of `covered` are filled; `low` and `high` hold what each box spans.
 """
 
 from __future__ import annotations
@@ -11,34 +11,33 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def widen(table, first, size, codes, added, low, high, cost):
+def widen(codes, added, low, high):
     """Let each box cover one more row."""
     for box in range(added.size):
         row = added[box]
-        spent = np.float32(0.0)
         for column in range(codes.shape[1]):
             code = codes[row, column]
-            least, most = min(low[box, column], code), max(high[box, column], code)
-            low[box, column], high[box, column] = least, most
-            spent += table[first[column] + least * size[column] + most]
-        cost[box] = spent
+            low[box, column] = min(low[box, column], code)
+            high[box, column] = max(high[box, column], code)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _cost_with(table, first, size, codes, low, high, box, row, limit):
-    """Return what a box costs with one more row, or something that is not below a limit."""
-    cost = np.float32(0.0)
-    for column in range(codes.shape[1]):
-        code = codes[row, column]
-        least, most = min(low[box, column], code), max(high[box, column], code)
-        cost += table[first[column] + least * size[column] + most]
-        if cost >= limit:
-            break
-    return cost
+def growth_with(table, first, size, low, high, codes, limit):
+    """Return what a span costs more with a row, or something that is not below a limit."""
+    growth = np.float32(0.0)
+    for column in range(codes.size):
+        code, least, most = codes[column], low[column], high[column]
+        if code < least or code > most:
+            begin, width = first[column], size[column]
+            growth -= table[begin + least * width + most]
+            growth += table[begin + min(least, code) * width + max(most, code)]
+            if growth >= limit:
+                break
+    return growth
 
 
 @njit(cache=True, nogil=True)
-def cheapest(table, first, size, codes, covered, filled, low, high, cost, near, rows, growth):
+def cheapest(table, first, size, codes, covered, filled, low, high, near, rows, growth):
     """Fill in, for each box, rows near those it covers that make it grow least, and by how much.
 
     As many as `rows` has columns, sorted; -1 where there are no more.
@@ -55,21 +54,23 @@ def cheapest(table, first, size, codes, covered, filled, low, high, cost, near, 
                 if seen[row] == box:
                     continue
                 seen[row] = box
-                limit = growth[box, -1] + cost[box]
-                price = _cost_with(table, first, size, codes, low, high, box, row, limit)
-                if price < limit:
-                    insert(growth[box], rows[box], price - cost[box], row)
+                limit = growth[box, -1]
+                more = growth_with(table, first, size, low[box], high[box], codes[row], limit)
+                if more < limit:
+                    insert(growth[box], rows[box], more, row)
 
 
 @njit(cache=True, nogil=True)
-def growths(table, first, size, codes, covered, filled, low, high, cost, boxes, rows, barred):
+def growths(table, first, size, codes, covered, filled, low, high, boxes, rows, barred):
     """Return what each of some boxes grows by with each of some rows; `barred` if it has it."""
     found = np.empty((boxes.size, rows.size), dtype=np.float32)
     for one in range(boxes.size):
         box = boxes[one]
         for two in range(rows.size):
-            price = _cost_with(table, first, size, codes, low, high, box, rows[two], np.inf)
-            found[one, two] = price - cost[box]
+            row = rows[two]
+            found[one, two] = growth_with(
+                table, first, size, low[box], high[box], codes[row], np.inf
+            )
             for slot in range(filled):
                 if covered[box, slot] == rows[two]:
                     found[one, two] = barred

@@ -16,13 +16,13 @@ from coarsen._kernels.chance import below, word
 def holders(covered):
     """Return for each row the boxes that cover it; nothing if the graph is not regular."""
     boxes, degree = covered.shape
-    held = np.empty((boxes, degree), dtype=np.int32)
+    held = np.empty((boxes, degree), dtype=covered.dtype)
     fill = np.zeros(boxes, dtype=np.int32)
     for box in range(boxes):
         for slot in range(degree):
             row = covered[box, slot]
             if fill[row] == degree:
-                return np.empty((0, degree), dtype=np.int32)
+                return np.empty((0, degree), dtype=covered.dtype)
             held[row, fill[row]] = box
             fill[row] += 1
     return held

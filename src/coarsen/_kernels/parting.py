@@ -3,8 +3,6 @@
 Of all the rows that two boxes cover, those nearest to some row make up the one box, the others the
 other one. So two boxes that differ in one column may come to differ in another, which exchanges of
 single rows reach only through boxes that span both.
-
-Throughout: names as in `exchanging`.
 """
 
 from __future__ import annotations
@@ -13,7 +11,8 @@ import numpy as np
 from numba import njit
 
 from coarsen._kernels.chance import below, word
-from coarsen._kernels.exchanging import DROP_BITS, DROPS, LEAST, find_ends, pair_cost, slot_of
+from coarsen._kernels.covering import find_ends, pair_cost, slot_of
+from coarsen._kernels.exchanging import may_be_worse
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -36,11 +35,11 @@ def _pool(covered, box, other, pair, pool):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _sort(table, first, size, codes, kept, pool, apart, count):
+def _sort(graph, kept, pool, apart, count):
     """Sort a pool by how near its rows are to one row."""
     for number in range(count):
         row, place = pool[number], number
-        cost = pair_cost(table, first, size, codes, kept, row)
+        cost = pair_cost(graph.table, graph.first, graph.size, graph.codes, kept, row)
         while place > 0 and apart[place - 1] > cost:
             apart[place], pool[place] = apart[place - 1], pool[place - 1]
             place -= 1
@@ -59,23 +58,25 @@ def _deal(covered, box, pool, pair, shared):
 
 
 @njit(cache=True, nogil=True)
-def _spent(table, first, size, codes, rows, limit):
+def _spent(graph, rows, limit):
     """Return what a box of some rows costs, or something above a limit."""
+    codes = graph.codes
     cost = np.float32(0.0)
     for column in range(codes.shape[1]):
         least = most = codes[rows[0], column]
         for slot in range(1, rows.size):
             code = codes[rows[slot], column]
             least, most = min(least, code), max(most, code)
-        cost += table[first[column] + least * size[column] + most]
+        cost += graph.table[graph.first[column] + least * graph.size[column] + most]
         if cost > limit:
             break
     return cost
 
 
 @njit(cache=True, nogil=True)
-def _settle(codes, covered, held, ends, box, other, pair):
+def _settle(graph, box, other, pair):
     """Let two boxes cover the rows of a pair."""
+    covered, held = graph.covered, graph.held
     for row in pair[0]:
         if slot_of(covered, box, row) < 0:
             held[row, slot_of(held, row, other)] = box
@@ -83,28 +84,14 @@ def _settle(codes, covered, held, ends, box, other, pair):
         if slot_of(covered, other, row) < 0:
             held[row, slot_of(held, row, box)] = other
     covered[box], covered[other] = pair[0], pair[1]
-    find_ends(codes, covered, ends, box)
-    find_ends(codes, covered, ends, other)
+    find_ends(graph, box)
+    find_ends(graph, other)
 
 
 @njit(cache=True, nogil=True)
-def part(
-    table,
-    first,
-    size,
-    codes,
-    covered,
-    held,
-    ends,
-    cost,
-    near,
-    boxes,
-    tries,
-    heat,
-    warmth,
-    state,
-):
+def part(graph, boxes, tries, heat, warmth, state):
     """For each of some boxes, try to part what it and another cover; arguments as of `anneal`."""
+    covered, held, cost, near = graph.covered, graph.held, graph.cost, graph.near
     k = covered.shape[1]
     pair = np.empty((2, k), dtype=covered.dtype)
     pool = np.empty(2 * k, dtype=covered.dtype)
@@ -116,20 +103,19 @@ def part(
             kept = covered[box, below(drawn, 0, k)]
             new = near[kept, below(drawn, 16, near.shape[1])]
             other = held[new, below(drawn, 32, k)]
-            if min(cost[box], cost[other]) <= 0.0 or slot_of(covered, box, new) >= 0:
+            if graph.side[other] != graph.side[box] or slot_of(covered, box, new) >= 0:
+                continue
+            if min(cost[box], cost[other]) <= 0.0:
                 continue
             shared = _pool(covered, box, other, pair, pool)
-            _sort(table, first, size, codes, kept, pool, apart, 2 * (k - shared))
+            _sort(graph, kept, pool, apart, 2 * (k - shared))
             if not _deal(covered, box, pool, pair, shared):
                 continue
-            limit = cost[box] + cost[other] - np.float32(LEAST)
-            if heat > 0.0:
-                drop = DROPS[drawn >> np.uint64(64 - DROP_BITS)]
-                limit += np.float32(heat) * min(warmth[kept], warmth[new]) * drop
-            one = _spent(table, first, size, codes, pair[0], limit)
+            limit = cost[box] + cost[other] + may_be_worse(heat, warmth, kept, new, drawn)
+            one = _spent(graph, pair[0], limit)
             if one > limit:
                 continue
-            two = _spent(table, first, size, codes, pair[1], limit - one)
+            two = _spent(graph, pair[1], limit - one)
             if one + two <= limit:
-                _settle(codes, covered, held, ends, box, other, pair)
+                _settle(graph, box, other, pair)
                 cost[box], cost[other] = one, two

@@ -2,46 +2,155 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen._kernels.exchanging import anneal, measure
+from coarsen._kernels import cycling
+from coarsen._kernels.covering import Graph, measure
+from coarsen._kernels.exchanging import anneal
 from coarsen._kernels.matching import holders
 from coarsen._kernels.parting import part
+from coarsen.methods.freeform.improving import room_for_steps
 from coarsen.methods.freeform.regular import rings
 from tests import oracle_freeform as brute
 
 WIDEST = 8
+TRIES = 20
 
 
-@pytest.mark.parametrize("change", [anneal, part])
-@settings(max_examples=40)
-@given(
-    rows=st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), min_size=6, max_size=40),
-    k=st.integers(2, 5),
-    heat=st.sampled_from([0.0, 0.3]),
-    seed=st.integers(1, 99),
-)
-def test_what_is_known_of_boxes_stays_true(change, rows, k, heat, seed):
-    codes = np.array(rows, dtype=np.int16)
-    random = np.random.default_rng(seed)
-    covered = rings(np.arange(len(rows)) // k % max(len(rows) // k, 1), k)
+def graph_of(codes, covered, near):
+    """Rows of numbers below 8 and boxes that cost an eighth of what they span."""
+    rows, columns = codes.shape
     table = np.abs(np.subtract.outer(np.arange(WIDEST), np.arange(WIDEST))).ravel() / 8
-    costs = (np.tile(table, 2).astype(np.float32), np.array([0, WIDEST**2]), np.full(2, WIDEST))
-    cost, ends = np.zeros(len(rows), dtype=np.float32), np.empty((*codes.shape, 4), dtype=np.int16)
-    measure(*costs, codes, covered, ends, cost)
-    before = cost.sum()
-    held = holders(covered)
-    near = random.integers(len(rows), size=(len(rows), 4)).astype(np.int32)
-    turns = (random.permutation(len(rows)), np.full(len(rows), 20))
-    warmth, state = np.ones(len(rows), dtype=np.float32), np.array([seed], dtype=np.uint64)
-    change(*costs, codes, covered, held, ends, cost, near, *turns, heat, warmth, state)
-    assert brute.regular(covered.tolist(), k)
-    assert (np.sort(held) == np.sort(holders(covered))).all()
+    graph = Graph(
+        table=np.tile(table, columns).astype(np.float32),
+        first=(np.arange(columns) * WIDEST**2).astype(np.uint32),
+        size=np.full(columns, WIDEST, dtype=np.uint32),
+        codes=codes.astype(np.uint16),
+        near=near.astype(np.uint32),
+        covered=covered.astype(np.uint32),
+        held=holders(covered.astype(np.uint32)),
+        ends=np.empty((rows, columns, 4), dtype=np.uint16),
+        cost=np.zeros(rows, dtype=np.float32),
+        side=np.zeros(rows, dtype=np.uint8),
+    )
+    measure(graph)
+    return graph
+
+
+def by_chance(kernel):
+    """Let a kernel change boxes in random turns, with some heat."""
+
+    def change(graph, heat, random):
+        rows = graph.cost.size
+        state = random.integers(1, 2**60, size=1).astype(np.uint64)
+        turns = random.permutation(rows).astype(np.uint32)
+        how = (heat, np.ones(rows, dtype=np.float32), state)
+        kernel(graph, turns, np.full(rows, TRIES), *how)
+
+    return change
+
+
+def in_cycles(graph, heat, random, looks=50):
+    """Go round cycles, which know no heat."""
+    rows, columns = graph.codes.shape
+    prices = cycling.Prices(*np.zeros((2, rows), dtype=np.float32))
+    cycling.set_prices(graph, prices, 5)
+    cycling.dearest_first(graph.near, prices.price)
+    room = room_for_steps(rows, columns)
+    turns = random.permutation(rows).astype(np.uint32)
+    cycling.cycle(graph, turns, prices, room, np.full(rows, looks), np.float32(1e-3))
+
+
+CHANGES = {"exchanges": by_chance(anneal), "partings": by_chance(part), "cycles": in_cycles}
+
+
+def assert_true(graph):
+    """What is known of boxes agrees with what they cover."""
+    covered, codes = graph.covered, graph.codes.astype(int)
+    assert brute.regular(covered.tolist(), covered.shape[1])
+    assert (np.sort(graph.held) == np.sort(holders(covered))).all()
     spans = [codes[box].max(axis=0) - codes[box].min(axis=0) for box in covered]
-    assert cost.tolist() == [float(span.sum()) / 8 for span in spans]
-    lowest = np.sort(codes[covered], axis=1)
-    assert (ends == lowest[:, [0, 1, -2, -1]].transpose(0, 2, 1)).all()
-    assert heat > 0 or cost.sum() <= before
+    assert graph.cost.tolist() == [float(span.sum()) / 8 for span in spans]
+    ordered = np.sort(codes[covered], axis=1)
+    assert (graph.ends == ordered[:, [0, 1, -2, -1]].transpose(0, 2, 1)).all()
+
+
+@st.composite
+def graphs(draw):
+    """Rings in groups of rows of two columns, and any rows near each other."""
+    rows = draw(st.lists(st.tuples(*[st.integers(0, 7)] * 2), min_size=6, max_size=40))
+    k, random = draw(st.integers(2, 5)), np.random.default_rng(draw(st.integers(1, 99)))
+    covered = rings(np.arange(len(rows)) // k % max(len(rows) // k, 1), k)
+    near = random.integers(len(rows), size=(len(rows), 4))
+    return graph_of(np.array(rows), covered, near), random
+
+
+@pytest.mark.parametrize("name", CHANGES)
+@settings(max_examples=40)
+@given(graphs(), st.sampled_from([0.0, 0.3]))
+def test_what_is_known_of_boxes_stays_true(name, drawn, heat):
+    graph, random = drawn
+    before = graph.cost.sum()
+    CHANGES[name](graph, heat, random)
+    assert_true(graph)
+    if heat == 0.0 or name == "cycles":
+        assert graph.cost.sum() <= before
+
+
+@pytest.mark.parametrize("name", CHANGES)
+@settings(max_examples=40)
+@given(graphs(), st.data())
+def test_boxes_of_another_side_are_left_alone(name, drawn, data):
+    graph, random = drawn
+    boxes = range(graph.cost.size)
+    other = data.draw(st.lists(st.sampled_from(boxes), unique=True))
+    graph.side[other] = 1
+    turns = random.permutation(np.flatnonzero(graph.side == 0)).astype(np.uint32)
+    before = graph.covered[other].copy()
+
+    class Turns:
+        def permutation(self, _):
+            return turns
+
+        def integers(self, *args, **kwargs):
+            return random.integers(*args, **kwargs)
+
+    CHANGES[name](graph, 0.3, Turns())
+    assert (graph.covered[other] == before).all()
+    assert_true(graph)
+
+
+def test_cycles_are_found_where_no_two_boxes_gain_by_an_exchange():
+    found = []
+    for seed in range(5):
+        random = np.random.default_rng(seed)
+        codes = random.integers(WIDEST, size=(24, 3))
+        near = np.tile(np.arange(24), (24, 1))
+        graph = graph_of(codes, rings(np.arange(24) // 3, 3), near)
+        while any(gains(codes, graph.covered, pair) for pair in combinations(range(24), 2)):
+            CHANGES["exchanges"](graph, 0.0, random)
+        before = graph.cost.sum()
+        in_cycles(graph, 0.0, random)
+        assert_true(graph)
+        found.append(graph.cost.sum() < before)
+    assert any(found)
+
+
+def gains(codes, covered, pair):
+    """Whether exchanging one row each makes two boxes cost less together."""
+    one, two = (covered[box].tolist() for box in pair)
+
+    def spent(*boxes):
+        return sum((codes[box].max(axis=0) - codes[box].min(axis=0)).sum() for box in boxes)
+
+    for out in set(one) - set(two):
+        for new in set(two) - set(one):
+            changed = [[new, *(r for r in one if r != out)], [out, *(r for r in two if r != new)]]
+            if spent(*changed) < spent(one, two):
+                return True
+    return False

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coarsen._kernels.auction import assign
-from coarsen._kernels.exchanging import nearest
+from coarsen._kernels.covering import nearest
 from coarsen._kernels.matching import perfect
 from coarsen.methods.deadline import Deadline
 from coarsen.methods.freeform.growing import grown
@@ -59,17 +59,18 @@ def tables(draw):
     count, columns = draw(st.integers(3, 30)), draw(st.integers(1, 2))
     row = st.lists(st.integers(0, 7), min_size=columns, max_size=columns)
     rows = draw(st.lists(row, min_size=count, max_size=count))
-    return np.array(rows, dtype=np.int16), draw(st.integers(2, min(count, 5)))
+    return np.array(rows, dtype=np.uint16), draw(st.integers(2, min(count, 5)))
 
 
 def graph_of(codes, k, seconds=None):
     """Let boxes grow; the cost of a span is its width."""
     rows, columns = codes.shape
     width = np.abs(np.subtract.outer(np.arange(8), np.arange(8))).ravel().astype(np.float32)
-    costs = (np.tile(width, columns), np.arange(columns) * 64, np.full(columns, 8))
-    order = np.lexsort(codes.T[::-1]).astype(np.int32)[None]
-    near = np.empty((rows, 12), dtype=np.int32)
-    nearest(*costs, codes, order, np.argsort(order).astype(np.int32), 8, near)
+    first, size = np.arange(columns) * 64, np.full(columns, 8)
+    costs = (np.tile(width, columns), first.astype(np.uint32), size.astype(np.uint32))
+    order = np.lexsort(codes.T[::-1]).astype(np.uint32)[None]
+    near = np.empty((rows, 12), dtype=np.uint32)
+    nearest(*costs, codes, order, np.argsort(order).astype(np.int32), 8, 0, near)
     return grown(costs, codes, near, k, scale=1.0, deadline=Deadline(seconds))
 
 
@@ -82,7 +83,7 @@ def test_what_grows_is_regular(table):
 
 
 def test_twins_find_each_other_and_those_who_are_late_get_nothing():
-    codes = np.repeat(np.arange(8, dtype=np.int16), 3)[:, None]
+    codes = np.repeat(np.arange(8, dtype=np.uint16), 3)[:, None]
     covered = graph_of(codes, 3)
     assert brute.regular(covered.tolist(), 3)
     assert all(len(set(codes[box, 0])) == 1 for box in covered)

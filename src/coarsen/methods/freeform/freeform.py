@@ -12,8 +12,8 @@ from pydantic import Field
 
 from coarsen.methods.base import Method
 from coarsen.methods.deadline import Deadline
-from coarsen.methods.freeform.growing import grown
 from coarsen.methods.freeform.hungarian import FreeformHungarian
+from coarsen.methods.freeform.improving import SIDES, Improving
 from coarsen.methods.freeform.regular import loss_of, matchings, rings
 from coarsen.methods.judge import least_respondents
 from coarsen.methods.partition.best import Best
@@ -27,30 +27,26 @@ if TYPE_CHECKING:
     from coarsen.recoding import Matching
 
 PAIRS, ASSIGNED = 2, 3000
-REACH = 16
-NEAR, NEAR_TO_GROW = 8, 64
 START, SMALL_ROWS, MOST_GROWN = 12, 5000, 16
-PASSES, LEAST_PASSES, MOST_PASSES, FULL = 23, 10, 200, 30_000
-HEAT = 0.6
-COLD_PASSES = 2
-TRIES, TRIES_OF_COST, MOST_TRIES = 4, 40, 300
-EXCHANGES = 5
-STRETCH = 200
+PASSES, LEAST_PASSES, MOST_PASSES, FULL = 15, 5, 100, 32_000
+HEAT, COOLING = 0.7, 0.8
 EXACT_BITS = 23
-SEED = 0x9E3779B97F4A7C15
 
 
 class Freeform(Method):
-    """Boxes that grow row by row, improved by simulated annealing.
+    """Boxes that grow row by row, improved by simulated annealing and cycles of exchanges.
 
     Our own. A box for each row takes in k - 1 more, one in each round, so that all boxes together
-    grow little (see `growing`). Then boxes change, over and over: two exchange one covered row
-    each, or part all their rows anew. A box looks at rows that are near its own, of those beside
-    them in one of several sorted orders, and at the boxes that cover them. Changes for the worse
-    are accepted with a probability that falls to nothing, more of them for rows that lie apart;
-    boxes that cost more are tried more often. The graph stays k-regular, that is, a union of k
-    disjoint perfect matchings (found once, at the end: see `regular`). No box is tied to a row
-    during the search: whatever the graph, one of its matchings can be called the identity.
+    grow little (see `growing`). Then boxes change, over and over (see `improving`). With heat, two
+    of them exchange one covered row each, or part all their rows anew: changes for the worse are
+    accepted with a probability that falls to nothing, more of them for rows that lie apart; boxes
+    that cost more are tried more often. Without heat, a box drops a row and takes another, the box
+    that gave it a third, and so on, until one takes the row dropped first: prices of rows tell
+    which way to look for such cycles, and only those that save something are gone round. A box
+    looks at rows that are near its own, of those beside them in one of several sorted orders, and
+    at the boxes that cover them. The graph stays k-regular, that is, a union of k disjoint perfect
+    matchings (found once, at the end: see `regular`). No box is tied to a row during the search:
+    whatever the graph, one of its matchings can be called the identity.
 
     A partition by `best` is made as well, of many rows without its local search: a ring in each of
     its groups is a graph too. The search starts from it where boxes that grow cost more, and with
@@ -59,15 +55,15 @@ class Freeform(Method):
     With k = 2 and at most 3,000 rows nothing is searched: beside the identity there is one
     matching, and the best one is an assignment, which is solved.
 
-    Rows are searched in blocks, whole groups of the partition that lie near each other, on all
-    processors. A block that ends worse than its partition is left as that. Deterministic for a
+    Rows are searched in blocks, whole groups of the partition that lie near each other, each on
+    two processors. A block that ends worse than its partition is left as that. Deterministic for a
     seed, unless a time limit ends it early. Cost: linear in rows for each pass.
 
     Parameters
     ----------
     passes
-        How many passes over the boxes each block gets: more of them lose less. By default 23
-        with k = 5, fewer with larger k or more rows, and up to 200 for tables of less than 30,000
+        How many passes over the boxes each block gets: more of them lose less. By default 15
+        with k = 5, fewer with larger k or more rows, and up to 100 for tables of less than 32,000
         rows, which take no longer then.
     block
         How many rows are searched together; what is kept in mind grows with it, not with the table.
@@ -101,7 +97,7 @@ class Freeform(Method):
     True
     """
 
-    decides: ClassVar[str] = "which k rows each published row covers; by annealing"
+    decides: ClassVar[str] = "which k rows each published row covers; by annealing and cycles"
     keeps: ClassVar[tuple[str, ...]] = ("k-anonymity",)
     paper: ClassVar[str] = "our own search; model of Doka et al., ASIA CCS 2015"
 
@@ -110,7 +106,7 @@ class Freeform(Method):
 
     name: Literal["freeform"] = "freeform"
     passes: Annotated[int, Field(ge=1)] | None = None
-    block: Annotated[int, Field(ge=1000)] = 20_000
+    block: Annotated[int, Field(ge=1000)] = 40_000
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0
 
@@ -141,16 +137,14 @@ def _usual_passes(rows: int, k: int) -> int:
 
     A pass takes longer for larger k.
     """
-    passes = max(LEAST_PASSES, int(PASSES * min(5 / k, 1.5)))
+    passes = max(LEAST_PASSES, PASSES * min((5 / k) ** 1.5, 1.5))
     share = FULL / max(rows, 1)
     return min(int(passes * (share if share > 1 else np.power(share, 0.125))), MOST_PASSES)
 
 
 def _heats(passes: int, k: int) -> list[float]:
-    """Cool down to nothing, and settle in a few cold passes; less heat for larger k."""
-    warm = max(passes - COLD_PASSES, 1)
-    falling = [HEAT / k * (1 - place / warm) ** 2 for place in range(warm)]
-    return [*falling, *[0.0] * (passes - warm)]
+    """Cool down to nearly nothing; less heat for larger k."""
+    return [HEAT / k * (1 - place / passes) ** COOLING for place in range(passes)]
 
 
 class _Blocks:
@@ -159,11 +153,12 @@ class _Blocks:
     def __init__(self, problem: Problem, groups: NDArray[np.int32], most: int) -> None:
         table, codes = _dearest_first(*span_table(problem))
         table = _exact(table)
-        self._codes = codes.astype(np.int16)
-        self._size = codes.max(axis=0).astype(np.int64) + 1
-        self._first = np.cumsum(self._size**2) - self._size**2
+        self._codes = codes.astype(np.uint16)
+        size = codes.max(axis=0).astype(np.int64) + 1
+        self._size = size.astype(np.uint32)
+        self._first = (np.cumsum(size**2) - size**2).astype(np.uint32)
         self._table = np.concatenate(
-            [cost[:size, :size].ravel() for cost, size in zip(table, self._size, strict=True)]
+            [cost[:width, :width].ravel() for cost, width in zip(table, size, strict=True)]
         ).astype(np.float32)
         orders, places = near_orders(problem)
         of_row = _cut(groups, places[0], most)
@@ -188,7 +183,7 @@ class _Blocks:
                 work.begin_anew(deadline)
             return parts[number][work.run(heats, deadline)]
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        with ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // SIDES)) as pool:
             for number, found in enumerate(pool.map(improved, range(self.count))):
                 covered[parts[number]] = found
                 self._problem.progress.advance((number + 1) / self.count)
@@ -200,100 +195,17 @@ class _Blocks:
         place: NDArray[np.int32],
         covered: NDArray[np.int32],
         seed: int,
-    ) -> _Annealing:
+    ) -> Improving:
         """Take a block by itself, its rows numbered by their places in it."""
         within = slice(self._ends[number], self._ends[number + 1])
-        near = np.stack([place[order[within]] for order in self._orders])
-        begun = np.ascontiguousarray(place[covered[rows]])
-        return _Annealing(self.costs, self._codes[rows], begun, near, seed + number)
+        near = np.stack([place[order[within]] for order in self._orders]).astype(np.uint32)
+        begun = place[covered[rows]].astype(np.uint32)
+        return Improving(self.costs, self._codes[rows], begun, near, seed + number)
 
     @property
     def costs(self) -> Costs:
         """The cost of every span, and where and how wide each column's are."""
         return self._table, self._first, self._size
-
-
-class _Annealing:
-    """One block being improved."""
-
-    def __init__(
-        self,
-        costs: Costs,
-        codes: NDArray[np.int16],
-        begun: NDArray[np.int32],
-        orders: NDArray[np.int32],
-        seed: int,
-    ) -> None:
-        from coarsen._kernels import exchanging
-
-        self._kernels = exchanging
-        self._costs, self._codes, self._begun = costs, codes, begun
-        self._near = np.empty((codes.shape[0], NEAR_TO_GROW), dtype=np.int32)
-        places = np.empty_like(orders)
-        for order, at in zip(orders, places, strict=True):
-            at[order] = np.arange(order.size, dtype=np.int32)
-        exchanging.nearest(*costs, codes, orders, places, REACH, self._near)
-        self._warmth = np.empty(codes.shape[0], dtype=np.float32)
-        last = self._near[:, min(begun.shape[1], NEAR_TO_GROW) - 1]
-        exchanging.distances(*costs, codes, last, self._warmth)
-        self._scale = float(self._warmth.mean(dtype=np.float64))
-        self._warmth += np.float32(self._scale)
-        self._state = np.array([(seed * 2 + SEED) % 2**64], dtype=np.uint64)
-        self._random = np.random.Generator(np.random.PCG64(seed))
-        self._take(begun)
-        self._first_cost = self._spent
-
-    def _take(self, covered: NDArray[np.int32]) -> None:
-        """Go on from a graph."""
-        from coarsen._kernels.matching import holders
-
-        self._covered, self._held = covered.copy(), holders(covered)
-        self._cost = np.zeros(covered.shape[0], dtype=np.float32)
-        self._ends = np.empty((*self._codes.shape, 4), dtype=self._codes.dtype)
-        self._kernels.measure(*self._costs, self._codes, covered, self._ends, self._cost)
-
-    @property
-    def _spent(self) -> float:
-        return float(self._cost.sum(dtype=np.float64))
-
-    def begin_anew(self, deadline: Deadline) -> None:
-        """Begin with boxes that grow row by row, if they cost less than those of the partition."""
-        k = self._begun.shape[1]
-        known = (self._costs, self._codes, self._near)
-        found = grown(*known, k, scale=self._scale, deadline=deadline)
-        if found is None:
-            return
-        self._take(found)
-        if self._spent > self._first_cost:
-            self._take(self._begun)
-
-    def run(self, heats: list[float], deadline: Deadline) -> NDArray[np.int32]:
-        """Try to change every box in each pass; return what each box then covers."""
-        from coarsen._kernels import parting
-
-        near = np.ascontiguousarray(self._near[:, :NEAR])
-        graph = (self._covered, self._held, self._ends, self._cost)
-        for heat in heats:
-            if deadline.passed or self._spent <= 0.0:
-                break
-            tries, how = self._tries(), (heat, self._warmth, self._state)
-            known = (*self._costs, self._codes, *graph, near)
-            self._kernels.anneal(*known, self._turns(), tries, *how)
-            parting.part(*known, self._turns(), tries // EXCHANGES, *how)
-        return self._covered if self._spent < self._first_cost else self._begun
-
-    def _tries(self) -> NDArray[np.int64]:
-        """Try more for boxes that cost more."""
-        share = self._cost / np.float32(self._spent / self._cost.size)
-        tries: NDArray[np.int64] = np.minimum(TRIES + TRIES_OF_COST * share, MOST_TRIES).astype(int)
-        return tries
-
-    def _turns(self) -> NDArray[np.int64]:
-        """Shuffle the boxes a stretch at a time: what is near in memory is then used together."""
-        boxes = np.arange(self._cost.size)
-        stretches = np.array_split(boxes, max(1, boxes.size // STRETCH))
-        turns = self._random.permutation(len(stretches))
-        return np.concatenate([self._random.permutation(stretches[turn]) for turn in turns])
 
 
 def _exact(table: NDArray[np.float64]) -> NDArray[np.float64]:

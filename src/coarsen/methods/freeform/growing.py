@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
     from coarsen.methods.deadline import Deadline
 
-    Costs = tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]
+    Codes = NDArray[np.uint16]
+    Numbers = NDArray[np.uint32]
+    Costs = tuple[NDArray[np.float32], Numbers, Numbers]
 
-CANDIDATES = 64
-LOOKED_AT = 256
-LEAST_NEAR, MOST_NEAR = 32, 64
-STEP, DEAREST = 0.15, 6.0
+LOOKS = 4
+STEP, DEAREST = 0.3, 6.0
 BIDS = 100
 PIECE = 1000
 BARRED = 1e6
@@ -24,13 +24,13 @@ BARRED = 1e6
 
 def grown(
     costs: Costs,
-    codes: NDArray[np.int16],
-    near: NDArray[np.int32],
+    codes: Codes,
+    near: Numbers,
     k: int,
     *,
     scale: float,
     deadline: Deadline,
-) -> NDArray[np.int32] | None:
+) -> Numbers | None:
     """Return which k rows each box covers; nothing if that fails, or takes too long.
 
     As `freeform-hungarian` does, each round adds to every box a row, to each another one, so that
@@ -56,29 +56,26 @@ def grown(
 class _Growing:
     """Boxes that cover ever more rows."""
 
-    def __init__(
-        self, costs: Costs, codes: NDArray[np.int16], near: NDArray[np.int32], k: int
-    ) -> None:
+    def __init__(self, costs: Costs, codes: Codes, near: Numbers, k: int) -> None:
         from coarsen._kernels import auction, growing
 
         self._auction, self._kernels = auction, growing
         rows = codes.shape[0]
-        self.covered = np.empty((rows, k), dtype=np.int32)
+        self.covered = np.empty((rows, k), dtype=np.uint32)
         self.covered[:, 0] = np.arange(rows)
-        self._known = (*costs, codes)
+        self._known, self._codes = (*costs, codes), codes
         self._near = near
         self._low, self._high = codes.copy(), codes.copy()
-        self._cost = np.zeros(rows, dtype=np.float32)
-        self._rows = np.empty((rows, CANDIDATES), dtype=np.int32)
-        self._growth = np.empty((rows, CANDIDATES), dtype=np.float32)
+        self._rows = np.empty(near.shape, dtype=np.int32)
+        self._growth = np.empty(near.shape, dtype=np.float32)
 
     def grow(self, filled: int, scale: float) -> bool:
         """Let each box cover one row more; tell whether that could be done."""
         from scipy.optimize import linear_sum_assignment
 
-        spans = (self._low, self._high, self._cost)
-        boxes = (*self._known, self.covered, filled, *spans)
-        near = self._near[:, : min(max(LOOKED_AT // filled, LEAST_NEAR), MOST_NEAR)]
+        boxes = (*self._known, self.covered, filled, self._low, self._high)
+        most = self._near.shape[1]
+        near = self._near[:, : max(min(LOOKS * most // filled, most), most // 2)]
         self._kernels.cheapest(*boxes, near, self._rows, self._growth)
         step, dearest = np.float32(STEP * scale), np.float32(DEAREST * scale)
         bids = BIDS * near.shape[0]
@@ -90,7 +87,7 @@ class _Growing:
                 return False
             added[some_boxes[one]] = some_rows[two]
         self.covered[:, filled] = added
-        self._kernels.widen(*self._known, added, *spans)
+        self._kernels.widen(self._codes, self.covered[:, filled], self._low, self._high)
         return True
 
 
