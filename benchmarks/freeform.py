@@ -4,7 +4,7 @@ The first table is set up as benchmarks/best.py is. The second shows that time a
 rows and no faster, at a fixed block size.
 
 Run: .venv/bin/python benchmarks/freeform.py [adult | long] [census [rows ...]]
-(`long` gives Adult 200 passes)
+(`long` gives Adult 80 passes)
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def main():
     if "adult" in asked:
         on_adult(Freeform())
     if "long" in asked:
-        on_adult(Freeform(passes=200))
+        on_adult(Freeform(passes=80))
     if "census" in asked:
         grown([int(word) for word in asked if word.isdigit()] or [62_500, 250_000, 1_000_000])
 

@@ -123,12 +123,13 @@ def test_freeform_is_never_worse_than_the_partition_it_starts_from(problem, seed
     assert found.search["loss"] <= start.search["loss"] + 1e-6
 
 
-def test_freeform_in_several_blocks_improves_and_repeats_itself():
+@pytest.mark.parametrize(("block", "blocks"), [(1000, 3), (4000, 1)], ids=["blocks", "two sides"])
+def test_freeform_in_parts_improves_and_repeats_itself(block, blocks):
     random = np.random.default_rng(3)
     rows = random.integers(0, 6, size=(2600, 4)).tolist()
     problem = problem_of(rows, [6] * 4, 4)
-    one, two = (Freeform(block=1000, passes=4).search(problem) for _ in range(2))
-    assert one.search["blocks"] == 3
+    one, two = (Freeform(block=block, passes=4).search(problem) for _ in range(2))
+    assert one.search["blocks"] == blocks
     assert one.perfect and one.disjoint  # noqa: PT018
     assert (one.sources == two.sources).all()
     assert one.search["loss"] < one.search["partition_loss"]
