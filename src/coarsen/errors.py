@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 SHOWN = 12
 HEADER = "The first line must hold the names of the columns. Check it, the delimiter and the plan."
@@ -112,6 +112,29 @@ def counted(number: int, what: str, many: str | None = None) -> str:
     ('1 row', '30,162 rows', '1,200 people')
     """
     return f"{number:,} {what}" if number == 1 else f"{number:,} {many or what + 's'}"
+
+
+def all_checked(*checks: Callable[[], Any]) -> list[Any]:
+    """Return what each check returns; raise the faults of all of them together.
+
+    >>> def wrong():
+    ...     raise PlanError(Fault("k", "0 is no k", "Give 2."))
+    >>> try:
+    ...     all_checked(lambda: 5, wrong, wrong)
+    ... except PlanError as error:
+    ...     len(error.faults)
+    2
+    """
+    found: list[Any] = []
+    faults: list[Fault] = []
+    for check in checks:
+        try:
+            found.append(check())
+        except PlanError as error:
+            faults += error.faults
+    if faults:
+        raise PlanError(faults)
+    return found
 
 
 def unless_within(place: str, value: float | None, least: float, most: float = inf) -> list[Fault]:

@@ -380,8 +380,8 @@ def test_reports_for_both_audiences_as_pages_and_numbers(workshop):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--frontier", "2,x", "--report", "r.html"], "--frontier"),
-        (["--frontier", "1", "--report", "r.html"], "k"),
+        (["--frontier", "2,x", "--report", "r.html"], "frontier: 'x' cannot"),
+        (["--frontier", "1", "--report", "r.html"], "frontier: 1 cannot"),
         (["--frontier", "2,3"], "--report"),
         (["--public-json", "private.csv"], "private.csv"),
         (["--report", "r.html", "--public-report", "r.html"], "r.html"),

@@ -50,8 +50,11 @@ def test_nothing_met_is_exit_1(coarsen, job):
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (["--k", "2,x"], "'x' is not a whole number"),
+        (["--k", "2,x"], "'x' cannot be asked for"),
         (["--k", "1"], "1 cannot be asked for"),
+        (["--k", "1,x", "--methods", "besst"], "1 cannot be asked for"),
+        (["--k", "1,x", "--methods", "besst"], "'x' cannot be asked for"),
+        (["--k", "1,x", "--methods", "besst"], "Closest: 'best'"),
         (["--methods", "besst"], "Closest: 'best'"),
         (["--out", "c.txt"], "Name a file .csv or .json"),
         (["--chart", "c.pdf"], "Name a file .svg or .png or .html"),
@@ -83,3 +86,13 @@ def test_frontier_draws(coarsen, job):
     assert "<svg" in chart.read_text()
     assert len(json.loads(out.read_text())["trials"]) == 3
     assert coarsen("frontier", *asked(job), "--max-loss", "7").code == 2
+
+
+def test_a_wrong_k_of_the_curve_is_told_before_the_search(coarsen, job):
+    out = job / "released.csv"
+    report = ["--report", job / "r.html"]
+    ran = coarsen("anonymize", *asked(job), "--out", out, *report, "--frontier", "1,x")
+    assert ran.code == 2
+    assert "frontier: 1 cannot be asked for" in ran.err
+    assert "frontier: 'x' cannot be asked for" in ran.err
+    assert not out.exists()

@@ -84,7 +84,7 @@ def command(
             report_json=report_json,
             public_json=public_json,
             classify=classify,
-            frontier=numbers(frontier, "--frontier") if frontier else (),
+            frontier=numbers(frontier) if frontier else (),
             certificate=certificate,
             recoding=recoding,
             keep_order=keep_order,

@@ -151,15 +151,16 @@ def checked_methods(methods: Iterable[MethodAsked]) -> list[MethodAsked]:
     return list(asked.values())
 
 
-def checked_k(numbers: Iterable[int]) -> list[int]:
+def checked_k(numbers: Iterable[Any], place: str = "k") -> list[int]:
     """Return each k once, in order; raise with every one that is no k."""
     asked = list(numbers)
     wrong = [k for k in asked if not isinstance(k, int | np.integer) or k < LEAST_K]
     faults = [
-        Fault("k", f"{k!r} cannot be asked for", "Give whole numbers of at least 2.") for k in wrong
+        Fault(place, f"{k!r} cannot be asked for", "Give whole numbers of at least 2.")
+        for k in wrong
     ]
     if not asked:
-        faults.append(Fault("k", "none is given", "Give some, such as 2, 5, 11, 50."))
+        faults.append(Fault(place, "none is given", "Give some, such as 2, 5, 11, 50."))
     if faults:
         raise PlanError(faults)
     return sorted({int(k) for k in asked})

@@ -28,6 +28,7 @@ from coarsen.publish.buckets import apart, together
 from coarsen.report.files import report_files
 from coarsen.reuse.files import as_text
 from coarsen.reuse.learning import learn
+from coarsen.tradeoff.grid import checked_k
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -125,6 +126,7 @@ def anonymize_file(
     _refuse_two_files(work.plan, released)
     if classify is not None:
         require_classifier(work.plan.with_role("sensitive"), classify)
+    curve = checked_k(frontier, "frontier") if frontier else []
     load_in_background()
     with work.timed("read"):
         form = format_for(source, work.plan.input)
@@ -153,7 +155,7 @@ def anonymize_file(
             numbers=report_json,
             public_numbers=public_json,
             provenance=files,
-            frontier=_curve(table, work, frontier),
+            frontier=_curve(table, work, curve),
         )
         for path, text in texts:
             fill(drafts, path, text)

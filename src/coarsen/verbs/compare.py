@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from coarsen.errors import Fault, PlanError
+from coarsen.errors import Fault, PlanError, all_checked
 from coarsen.frames.opening import opened
 from coarsen.plan import Plan
 from coarsen.progress import Progress
@@ -70,9 +70,11 @@ def compare(
     >>> [(trial.method, trial.k, trial.met) for trial in found.rows]
     [('best', 2, True), ('best', 11, False), ('optimal', 2, True), ('optimal', 11, False)]
     """
-    asked, numbers = checked_methods(methods), checked_k(k)
+    asked, numbers, _ = all_checked(
+        lambda: checked_methods(methods), lambda: checked_k(k), lambda: _check_jobs(jobs)
+    )
     table, back = _table(data, plan)
-    grid = Grid(table, Plan.load(plan), progress or Progress(), jobs=_checked_jobs(jobs))
+    grid = Grid(table, Plan.load(plan), progress or Progress(), jobs=jobs)
     trials = grid.run([(method, number) for method in asked for number in numbers])
     return Comparison(tuple(trials), grid.table.rows, back)
 
@@ -103,15 +105,15 @@ def frontier(
     max_loss
         Search the largest k whose loss (GCP) stays within it: `fit` of the result.
     """
-    if max_loss is not None and not 0 <= max_loss <= 1:
-        raise PlanError(Fault("max_loss", f"{max_loss!r} is no loss", "Give one from 0 to 1."))
-    if points < 2:
-        raise PlanError(Fault("points", f"{points!r} make no curve", "Give at least 2."))
     loaded = Plan.load(plan)
-    asked = checked_methods([loaded.method.name if method is None else method])[0]
-    numbers = None if k is None else checked_k(k)
+    (asked,), numbers, _, _ = all_checked(
+        lambda: checked_methods([loaded.method.name if method is None else method]),
+        lambda: None if k is None else checked_k(k),
+        lambda: _check_curve(points, max_loss),
+        lambda: _check_jobs(jobs),
+    )
     table, back = _table(data, plan)
-    grid = Grid(table, loaded, progress or Progress(), jobs=_checked_jobs(jobs))
+    grid = Grid(table, loaded, progress or Progress(), jobs=jobs)
     trials = run_curve(grid, asked, numbers or spaced(grid.largest_k, points))
     fit = None
     if max_loss is not None:
@@ -123,7 +125,16 @@ def _table(data: Any, plan: PlanSource) -> tuple[Any, Any]:
     return opened(data, Plan.load(plan).input)
 
 
-def _checked_jobs(jobs: int | None) -> int | None:
+def _check_curve(points: int, max_loss: float | None) -> None:
+    faults = []
+    if max_loss is not None and not 0 <= max_loss <= 1:
+        faults.append(Fault("max_loss", f"{max_loss!r} is no loss", "Give one from 0 to 1."))
+    if points < 2:
+        faults.append(Fault("points", f"{points!r} make no curve", "Give at least 2."))
+    if faults:
+        raise PlanError(faults)
+
+
+def _check_jobs(jobs: int | None) -> None:
     if jobs is not None and jobs < 1:
         raise PlanError(Fault("jobs", f"{jobs!r} trials cannot run at a time", "Give 1 or more."))
-    return jobs
