@@ -79,28 +79,22 @@ def nearest(table, first, size, codes, orders, places, reach, begin, near):
     """
     rows = codes.shape[0]
     apart = np.empty(near.shape[1], dtype=np.float32)
+    met = np.full(rows, rows, dtype=np.uint32)
     for line in range(near.shape[0]):
         row = begin + line
         apart[:] = np.inf
         near[line] = row
+        met[row] = row
         for order in range(orders.shape[0]):
             place = places[order, row]
             for step in range(-reach, reach + 1):
                 other = orders[order, (place + step) % rows]
-                if other == row:
+                if met[other] == row:
                     continue
+                met[other] = row
                 cost = pair_cost(table, first, size, codes, row, other)
                 if cost < apart[-1]:
-                    _insert_once(apart, near[line], cost, other)
-
-
-@njit(cache=True, nogil=True)
-def _insert_once(apart, near, cost, row):
-    """Put a row into the sorted list of the nearest ones, unless it is there."""
-    for place in range(near.size):
-        if near[place] == row:
-            return
-    insert(apart, near, cost, row)
+                    insert(apart, near[line], cost, other)
 
 
 @njit(cache=True, nogil=True)

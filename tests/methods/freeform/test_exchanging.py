@@ -125,6 +125,18 @@ def test_boxes_of_another_side_are_left_alone(name, drawn, data):
     assert_true(graph)
 
 
+@settings(max_examples=40)
+@given(graphs(), st.integers(0, 8))
+def test_prices_never_exceed_what_a_box_costs(drawn, sweeps):
+    graph, _ = drawn
+    prices = cycling.Prices(*np.zeros((2, graph.cost.size), dtype=np.float32))
+    cycling.set_prices(graph, prices, sweeps)
+    beyond = graph.cost - prices.price[graph.covered].sum(axis=1)
+    assert np.allclose(prices.excess, beyond, atol=1e-5)
+    assert prices.excess.min() >= -1e-5
+    assert sweeps == 0 or prices.price.max() > 0 or graph.cost.min() == 0
+
+
 def test_cycles_are_found_where_no_two_boxes_gain_by_an_exchange():
     found = []
     for seed in range(5):
