@@ -3,8 +3,8 @@
 The first table is set up as benchmarks/best.py is. The second shows that time and memory grow with
 rows and no faster, at a fixed block size.
 
-Run: .venv/bin/python benchmarks/freeform.py [adult | long] [census [rows ...]]
-(`long` gives Adult 80 passes)
+Run: .venv/bin/python benchmarks/freeform.py [adult | long] [census | verify [rows ...]]
+(`long` gives Adult 80 passes; `verify` checks releases of census rows against the private ones)
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from _common import (
     seconds,
     task_of,
 )
+from coarsen import anonymize, verify
 from coarsen.datasets.census import census
 from coarsen.measures.bound import lower_bound
 from coarsen.methods.freeform.freeform import Freeform
@@ -63,14 +64,30 @@ def grown(sizes):
         )
 
 
+def checked(sizes):
+    plan = census_plan(
+        require=[{"model": "k-anonymity", "k": 5}], method={"name": "freeform", "passes": 3}
+    )
+    print("     rows  holds     time  most memory")
+    for rows in sizes:
+        private = census(rows=rows, seed=1)
+        release = anonymize(private, plan).frame
+        Path("/proc/self/clear_refs").write_text("5")
+        took, found = seconds(lambda r=release, p=private: verify(r, plan, private=p), repeat=1)
+        print(f"{rows:9}  {found.holds!s:5} {took:7.1f} s  {memory('VmHWM') / 2**30:.2f} GB")
+
+
 def main():
     asked = sys.argv[1:] or ["adult", "census"]
     if "adult" in asked:
         on_adult(Freeform())
     if "long" in asked:
         on_adult(Freeform(passes=80))
+    sizes = [int(word) for word in asked if word.isdigit()] or [62_500, 250_000, 1_000_000]
     if "census" in asked:
-        grown([int(word) for word in asked if word.isdigit()] or [62_500, 250_000, 1_000_000])
+        grown(sizes)
+    if "verify" in asked:
+        checked(sizes)
 
 
 if __name__ == "__main__":
