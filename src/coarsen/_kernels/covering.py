@@ -12,8 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from coarsen._kernels.growing import insert
-
 LEAST = 1e-6
 
 
@@ -97,6 +95,18 @@ def nearest(table, first, size, codes, orders, places, reach, begin, near):
                     insert(apart, near[line], cost, other)
 
 
+@njit(cache=True, nogil=True, inline="always")
+def insert(sorted_values, numbers, value, number):
+    """Put a value below the last one where it belongs; the last one drops out."""
+    place = numbers.size - 1
+    while place > 0 and sorted_values[place - 1] > value:
+        sorted_values[place] = sorted_values[place - 1]
+        numbers[place] = numbers[place - 1]
+        place -= 1
+    sorted_values[place] = value
+    numbers[place] = number
+
+
 @njit(cache=True, nogil=True)
 def measure(graph):
     """Fill in what each box spans and costs."""
@@ -131,6 +141,30 @@ def _find_end(codes, covered, ends, box, column):
     ends[box, column, 3] = most
 
 
+@njit(cache=True, nogil=True, inline="always")
+def without(ends, box, column, code):
+    """Return the least and the greatest code of a box in a column without a row that has `code`."""
+    least, most = ends[box, column, 0], ends[box, column, 3]
+    low = ends[box, column, 1] if code == least else least
+    high = ends[box, column, 2] if code == most else most
+    return low, high
+
+
+@njit(cache=True, nogil=True, inline="always")
+def growth_with(table, first, size, low, high, codes, limit):
+    """Return what a span costs more with a row, or something that is not below a limit."""
+    growth = np.float32(0.0)
+    for column in range(codes.size):
+        code, least, most = codes[column], low[column], high[column]
+        if code < least or code > most:
+            begin, width = first[column], size[column]
+            growth -= table[begin + least * width + most]
+            growth += table[begin + min(least, code) * width + max(most, code)]
+            if growth >= limit:
+                break
+    return growth
+
+
 @njit(cache=True, nogil=True)
 def growth_of(graph, box, out, new):
     """Return by how much a box costs more with one row instead of another."""
@@ -141,8 +175,7 @@ def growth_of(graph, box, out, new):
         if gone == code:
             continue
         least, most = ends[box, column, 0], ends[box, column, 3]
-        low = ends[box, column, 1] if gone == least else least
-        high = ends[box, column, 2] if gone == most else most
+        low, high = without(ends, box, column, gone)
         low, high = min(low, code), max(high, code)
         if low != least or high != most:
             begin, width = graph.first[column], graph.size[column]

@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from coarsen._kernels.covering import LEAST, growth_of, replace, slot_of
-from coarsen._kernels.growing import growth_with
+from coarsen._kernels.covering import LEAST, growth_of, growth_with, replace, slot_of, without
 
 NO_STEP = -1
 FOLLOWED = np.float32(np.inf)
@@ -102,11 +101,9 @@ def _add(steps, count, box, row, before, spent, growth, promise):
 @njit(cache=True, nogil=True)
 def _take_out(graph, box, row, low, high):
     """Find what a box spans without one of its rows; return what that costs."""
-    ends, cost = graph.ends, np.float32(0.0)
+    cost = np.float32(0.0)
     for column in range(graph.codes.shape[1]):
-        code = graph.codes[row, column]
-        least = ends[box, column, 1] if code == ends[box, column, 0] else ends[box, column, 0]
-        most = ends[box, column, 2] if code == ends[box, column, 3] else ends[box, column, 3]
+        least, most = without(graph.ends, box, column, graph.codes[row, column])
         low[column], high[column] = least, most
         cost += graph.table[graph.first[column] + least * graph.size[column] + most]
     return cost

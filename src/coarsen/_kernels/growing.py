@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from coarsen._kernels.covering import growth_with, insert
+
 
 @njit(cache=True, nogil=True)
 def widen(codes, added, low, high):
@@ -19,21 +21,6 @@ def widen(codes, added, low, high):
             code = codes[row, column]
             low[box, column] = min(low[box, column], code)
             high[box, column] = max(high[box, column], code)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def growth_with(table, first, size, low, high, codes, limit):
-    """Return what a span costs more with a row, or something that is not below a limit."""
-    growth = np.float32(0.0)
-    for column in range(codes.size):
-        code, least, most = codes[column], low[column], high[column]
-        if code < least or code > most:
-            begin, width = first[column], size[column]
-            growth -= table[begin + least * width + most]
-            growth += table[begin + min(least, code) * width + max(most, code)]
-            if growth >= limit:
-                break
-    return growth
 
 
 @njit(cache=True, nogil=True)
@@ -72,18 +59,6 @@ def growths(table, first, size, codes, covered, filled, low, high, boxes, rows, 
                 table, first, size, low[box], high[box], codes[row], np.inf
             )
             for slot in range(filled):
-                if covered[box, slot] == rows[two]:
+                if covered[box, slot] == row:
                     found[one, two] = barred
     return found
-
-
-@njit(cache=True, nogil=True, inline="always")
-def insert(sorted_values, numbers, value, number):
-    """Put a value below the last one where it belongs; the last one drops out."""
-    place = numbers.size - 1
-    while place > 0 and sorted_values[place - 1] > value:
-        sorted_values[place] = sorted_values[place - 1]
-        numbers[place] = numbers[place - 1]
-        place -= 1
-    sorted_values[place] = value
-    numbers[place] = number

@@ -18,6 +18,7 @@ from coarsen.methods import METHODS
 from coarsen.methods.freeform.freeform import START, Freeform
 from coarsen.methods.freeform.mip import FreeformMip
 from coarsen.methods.partition.best import Best
+from coarsen.progress import Progress
 from coarsen.requirements import KAnonymity
 from tests import oracle_freeform as brute
 from tests.methods.partition import small
@@ -133,6 +134,24 @@ def test_freeform_in_parts_improves_and_repeats_itself(block, blocks):
     assert one.perfect and one.disjoint  # noqa: PT018
     assert (one.sources == two.sources).all()
     assert one.search["loss"] < one.search["partition_loss"]
+
+
+class Heard:
+    """Who listens to a search."""
+
+    def __init__(self):
+        self.shares = []
+
+    def advance(self, done):
+        self.shares.append(done)
+
+
+def test_every_round_of_freeform_is_told():
+    heard = Heard()
+    rows = np.random.default_rng(3).integers(0, 6, size=(60, 4)).tolist()
+    problem = replace(problem_of(rows, [6] * 4, 4), progress=Progress(heard))
+    Freeform(passes=4).search(problem)
+    assert heard.shares[-4:] == [0.25, 0.5, 0.75, 1.0]
 
 
 def test_backtracking_settles_dead_ends():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -177,16 +178,20 @@ class _Blocks:
         for part in parts:
             place[part] = np.arange(part.size, dtype=np.int32)
 
+        rounds = count(1)
+
+        def tell() -> None:
+            self._problem.progress.advance(next(rounds) / (self.count * len(heats)))
+
         def improved(number: int) -> NDArray[np.int32]:
             work = self._block(number, parts[number], place, covered, seed)
             if covered.shape[1] <= MOST_GROWN:
                 work.begin_anew(deadline)
-            return parts[number][work.run(heats, deadline)]
+            return parts[number][work.run(heats, deadline, tell)]
 
         with ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // SIDES)) as pool:
             for number, found in enumerate(pool.map(improved, range(self.count))):
                 covered[parts[number]] = found
-                self._problem.progress.advance((number + 1) / self.count)
 
     def _block(
         self,

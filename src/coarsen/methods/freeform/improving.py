@@ -10,6 +10,8 @@ from coarsen.methods.freeform.growing import grown
 from coarsen.methods.together import on_each
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from coarsen._kernels.covering import Graph
@@ -138,13 +140,14 @@ class Improving:
             if graph.cost.sum(dtype=np.float64) < self._first_cost:
                 self._graph = graph
 
-    def run(self, heats: list[float], deadline: Deadline) -> Numbers:
-        """Try to change every box in each round; return what each box then covers."""
+    def run(self, heats: list[float], deadline: Deadline, tell: Callable[[], None]) -> Numbers:
+        """Try to change every box in each round, and tell; return what each box then covers."""
         for heat in heats:
             if deadline.passed or self._spent <= 0.0:
                 break
             self._exchange(heat)
             self._go_round()
+            tell()
         return self._graph.covered if self._spent < self._first_cost else self._begun
 
     def _exchange(self, heat: float) -> None:
