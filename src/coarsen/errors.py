@@ -79,14 +79,15 @@ def _told(faults: tuple[Fault, ...]) -> str:
 def closest(name: str, known: Iterable[str]) -> str:
     """Say which known name is nearest to a wrong one, and what names there are.
 
-    >>> closest("zipcode", ["age", "sex", "zip"])
-    "Closest: 'zip'. Known: age, sex, zip."
+    >>> closest("zipcode", ["age", "sex", "ZIP"])
+    "Closest: 'ZIP'. Known: age, sex, ZIP."
     """
     names = list(known)
     if not names:
         return "There are none."
-    near = get_close_matches(name, names, n=1, cutoff=0.4)
-    hint = f"Closest: {near[0]!r}. " if near else ""
+    folded = {other.casefold(): other for other in reversed(names)}
+    near = get_close_matches(name.casefold(), folded, n=1, cutoff=0.4)
+    hint = f"Closest: {folded[near[0]]!r}. " if near else ""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return f"{hint}Known: {', '.join(names[:SHOWN])}{more}."
 
@@ -98,11 +99,15 @@ def no_columns(place: str, asked: Sequence[str], known: Sequence[str]) -> list[F
     of a file without a header is a person.
     """
     missing = [name for name in asked if name not in known]
-    if len(missing) < len(asked) or any(get_close_matches(n, known, 1, 0.6) for n in missing):
+    if len(missing) < len(asked) or any(_is_like(name, known) for name in missing):
         return [Fault(place, f"no column {name!r}", closest(name, known)) for name in missing]
     names = ", ".join(map(repr, missing))
     problem = f"no column {names} is there; it has {counted(len(known), 'column')}"
     return [Fault(place, problem, HEADER)] if missing else []
+
+
+def _is_like(name: str, known: Sequence[str]) -> bool:
+    return bool(get_close_matches(name.casefold(), [other.casefold() for other in known], 1, 0.6))
 
 
 def counted(number: int, what: str, many: str | None = None) -> str:

@@ -146,9 +146,10 @@ def test_keys_of_a_release_are_new_and_parquet_is_parquet(tmp_path):
         ({"orders": "number,customer,date,price\n1,c7,May,low\n"}, "orders.csv, row 1"),
         ({"customers": "id,nation,sex\nc1,FR,f\nc1,DE,m\nc2,DE,m\n"}, "customers.csv, row 2"),
         ({"orders": "number,customer,date,price\n,c1,May,low\n1,c1,J,\n3,c1,J,\n"}, "row 1: the"),
-        ({"orders": "number,customer,date\n1,c1,May\n"}, "there is no column 'price'"),
+        ({"orders": "number,customer,date\n1,c1,May\n"}, "orders.csv: no column 'price'"),
+        ({"customers": "c7,FR,f\n"}, "customers.csv: no column 'id', 'nation', 'sex' is there"),
     ],
-    ids=["orphans", "orphan", "key twice", "no key", "no column"],
+    ids=["orphans", "orphan", "key twice", "no key", "no column", "no header"],
 )
 def test_a_broken_table_is_told_with_its_rows_and_without_its_keys(broken, told, tmp_path):
     make(tmp_path, **(GOOD | broken))

@@ -56,7 +56,7 @@ class Application(Stages):
         self.as_one = as_one
         if as_one and respondent_columns(self.plan):
             problem = "whose rows the earlier ones are is not known, so people cannot be counted"
-            raise PlanError(Fault("as_one", problem, "Let new rows hold by themselves."))
+            raise PlanError(Fault("as one", problem, "Let new rows hold by themselves."))
 
     def run(self, data: pa.Table, *, unknown: str = "hold", keep_order: bool = False) -> None:
         """Encode, place, hold back and publish."""

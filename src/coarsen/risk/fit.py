@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from coarsen.errors import DataError, Fault, closest
+from coarsen.errors import DataError, Fault, no_columns
 from coarsen.forms import published_names
 from coarsen.frames.encoding import encode
 from coarsen.hierarchy import TOP
@@ -104,11 +104,8 @@ def refuse_missing(rows: pa.Table, columns: Sequence[str], place: str) -> None:
 def missing(rows: pa.Table, columns: Iterable[str], place: str) -> list[Fault]:
     """Tell of each column that a table has neither itself nor as its bounds."""
     known = rows.column_names
-    return [
-        Fault(place, f"no column {name!r}", closest(name, known))
-        for name in columns
-        if name not in known and not set(published_names(name, "bounds")) <= set(known)
-    ]
+    asked = [name for name in columns if not set(published_names(name, "bounds")) <= set(known)]
+    return no_columns(place, asked, known)
 
 
 def meanings_of(plan: Plan | None, columns: Sequence[str]) -> tuple[Meaning, ...]:
@@ -231,10 +228,6 @@ def covers_pairs(
 
 def of_people(rows: pa.Table, on: Mapping[str, str], place: str) -> pa.Table:
     """Return the columns of an external table under the names they have in the release."""
-    known = rows.column_names
-    missing = [theirs for theirs in on.values() if theirs not in known]
-    if missing:
-        raise DataError(
-            Fault(place, f"no column {name!r}", closest(name, known)) for name in missing
-        )
+    if faults := no_columns(place, list(on.values()), rows.column_names):
+        raise DataError(faults)
     return pa.table({ours: rows.column(theirs) for ours, theirs in on.items()})

@@ -136,10 +136,14 @@ def test_right_links_are_told_from_wrong_ones():
 def test_what_is_missing_is_told():
     people = pa.table({"ZIP": ["1"]})
     rows = pa.table({"zip": ["1"]})
-    with pytest.raises(DataError, match=r"people: no column 'zip'\. Known: ZIP"):
+    with pytest.raises(DataError, match=r"people: no column 'zip'\. Closest: 'ZIP'"):
         attack(rows, people, on=["zip"])
     with pytest.raises(DataError, match="what to link on"):
         attack(rows, people)
+    no_header = pa.table({"Anna Kowalska": ["Eva Nowak"], "39": ["40"]})
+    with pytest.raises(DataError, match="people: no column 'zip' is there; it has 2") as caught:
+        attack(rows, no_header, on=["zip"])
+    assert "Anna" not in str(caught.value)
     with pytest.raises(DataError, match="nothing to attack with"):
         attack(rows)
     with pytest.raises(DataError, match="no column 'id' that would say who is who"):

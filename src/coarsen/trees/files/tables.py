@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from coarsen.errors import DataError, Fault, closest
+from coarsen.errors import DataError, Fault, no_columns
 from coarsen.frames.encoding import encode
 from coarsen.frames.files import format_of, read_file
 from coarsen.trees.files.layout import RECORD, layout_of
@@ -104,11 +104,7 @@ def _load(layout: Layout, folder: Path) -> dict[str, _Loaded]:
         except DataError as error:
             faults += error.faults
             continue
-        faults += [
-            Fault(spec.file, f"there is no column {column!r}", closest(column, table.column_names))
-            for column in spec.used
-            if column not in table.column_names
-        ]
+        faults += no_columns(spec.file, spec.used, table.column_names)
         if not faults:
             own = [RECORD] if not spec.parent and RECORD in table.column_names else []
             loaded[name] = _Loaded(spec.file, table.select([*spec.used, *own]))
