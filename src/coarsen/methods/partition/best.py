@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from math import log2, sqrt
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
@@ -20,6 +21,7 @@ from coarsen.methods.partition.mondrian import Mondrian
 from coarsen.methods.partition.nearness import near_orders, span_table
 from coarsen.methods.partition.one_dimension import Hilbert
 from coarsen.methods.partition.repair import repaired
+from coarsen.methods.partition.topdown import TopDown
 from coarsen.methods.together import on_each
 from coarsen.recoding import Partition
 
@@ -35,7 +37,7 @@ HEAT = 0.3
 HEAT_OF_COST = 2
 COLD_PASSES = 3
 MANY_ROWS = 100_000
-FEW_COLUMNS = 3
+FEW_COLUMNS, FEW_DISTINCT = 4, 20_000
 SMALL_ROWS = 5_000
 MOST_STARTS = 8
 SEED = 0x9E3779B97F4A7C15
@@ -45,14 +47,15 @@ class Best(Method):
     """A first partition by ever coarser vectors, then simulated annealing on single rows.
 
     Our own. Rows are first released at ever coarser vectors, cheapest first (see `coarsening`), and
-    the few left over join the group where they cost least. Then rows move to, or swap with rows of,
-    groups that are near them in one of several sorted orders; groups are split where that is
-    cheaper and dissolved where their rows fit better elsewhere. Changes for the worse are accepted
-    with a probability that falls to nothing (simulated annealing), so the search leaves poor
-    corners. No change makes a group smaller than k or breaks a rule. The groups are searched in two
-    halves side by side, cut anew along another order in each pass. Small tables are searched from
-    several starts. Deterministic for a seed, unless a time limit ends it early. Cost: linear in
-    rows for each pass.
+    the few left over join the group where they cost least; with up to four columns, and for small
+    tables, `hilbert`, `topdown` or `mondrian` begins instead, if it loses less. Then rows move to,
+    or swap with rows of, groups that are near them in one of several sorted orders; groups are
+    split where that is cheaper and dissolved where their rows fit better elsewhere. Changes for the
+    worse are accepted with a probability that falls to nothing (simulated annealing), so the search
+    leaves poor corners. No change makes a group smaller than k or breaks a rule. The groups are
+    searched in two halves side by side, cut anew along another order in each pass. Small tables are
+    searched from several starts, each by the next best of these methods. Deterministic for a seed,
+    unless a time limit ends it early. Cost: linear in rows for each pass.
 
     Parameters
     ----------
@@ -83,13 +86,15 @@ class Best(Method):
         require_possible(problem)
         deadline = Deadline(self.time_limit)
         starts = min(max(SMALL_ROWS // problem.table.rows, 1), MOST_STARTS)
-        seeds = range(self.seed, self.seed + (starts if self.local_search else 1))
-        found = [self._improved(problem, seed, deadline) for seed in seeds]
+        others = _other_starts(problem)
+        found = [
+            self._improved(problem, _started(problem, others, self.seed, number), deadline)
+            for number in range(starts if self.local_search else 1)
+        ]
         return min(found, key=lambda partition: partition.search["loss"])
 
-    def _improved(self, problem: Problem, seed: int, deadline: Deadline) -> Partition:
-        """Make a first partition and anneal it; keep the first if that ends worse."""
-        work = _started(problem, seed)
+    def _improved(self, problem: Problem, work: _Work, deadline: Deadline) -> Partition:
+        """Anneal a first partition; keep it if that ends worse."""
         first, start = work.loss(), work.numbered()
         done = 0
         cost = first * sum(problem.suppressed_cell)
@@ -106,18 +111,29 @@ class Best(Method):
         return Partition(groups, {**told, "groups": int(groups.max(initial=-1)) + 1})
 
 
-def _started(problem: Problem, seed: int) -> _Work:
-    """Take the first groups, or where it is soon known what loses less, that."""
+def _started(
+    problem: Problem, others: list[NDArray[np.int32]], first_seed: int, number: int
+) -> _Work:
+    """Take what loses least of all first partitions; later starts take the next best in turn."""
+    seed = first_seed + number
     found = [_coarsened(problem, seed)]
-    few, small = len(problem.table.quasi) <= FEW_COLUMNS, problem.table.rows <= SMALL_ROWS
-    others: list[Hilbert | Mondrian] = [Hilbert()] if few or small else []
-    for method in [*others, Mondrian()] if small else others:
-        try:
-            groups = method.search(problem).groups
-        except CannotMeetError:
-            continue
-        found.append(_Work(problem, groups, int(groups.max()) + 1, seed))
-    return min(found, key=_Work.loss)
+    found += [_Work(problem, groups, int(groups.max()) + 1, seed) for groups in others]
+    return sorted(found, key=_Work.loss)[number % len(found)]
+
+
+def _other_starts(problem: Problem) -> list[NDArray[np.int32]]:
+    """Group the rows by what may lose less than ever coarser vectors: of few columns, or rows."""
+    small, few = problem.table.rows <= SMALL_ROWS, len(problem.table.quasi) <= FEW_COLUMNS
+    methods: list[Hilbert | Mondrian | TopDown] = [Hilbert()] if small or few else []
+    if small or (few and problem.table.frequency_set.size <= FEW_DISTINCT):
+        methods.append(TopDown())
+    if small:
+        methods.append(Mondrian())
+    found = []
+    for method in methods:
+        with suppress(CannotMeetError):
+            found.append(method.search(problem).groups)
+    return found
 
 
 def _coarsened(problem: Problem, seed: int) -> _Work:
