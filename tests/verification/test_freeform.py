@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pv
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -16,33 +16,59 @@ from coarsen import anonymize, anonymize_file, verify
 from coarsen.cli import app
 from coarsen.errors import DataError, DoesNotHoldError
 from coarsen.requirements import KAnonymity
+from coarsen.verification import freeform
 from coarsen.verification.freeform import Cells, verify_found, verify_known
 from tests import oracle_freeform as brute
 from tests.methods.freeform.test_methods import people, plan
 
 
 @st.composite
-def compatible(draw):
-    """A graph of compatible rows and boxes: each box covers some values of one column."""
-    size, values = draw(st.integers(2, 5)), draw(st.integers(1, 4))
+def columns_of(draw, size):
+    """A column: the value of each original row, and the values that each published row covers."""
+    values = draw(st.integers(1, 4))
     codes = draw(st.lists(st.integers(0, values - 1), min_size=size, max_size=size))
-    covers = draw(st.lists(st.sets(st.integers(0, values - 1)), min_size=size, max_size=size))
-    return codes, covers
+    some = st.sets(st.integers(0, values - 1), min_size=min(values, 2))
+    return codes, draw(st.lists(some, min_size=size, max_size=size))
 
 
-@settings(max_examples=60)
-@given(compatible(), st.integers(2, 4))
-def test_matchings_are_found_if_there_are_any(job, k):
-    codes, covers = job
+@st.composite
+def compatible(draw):
+    """A table and a release of it: columns, and values that published and original rows carry."""
+    size = draw(st.integers(2, 4))
+    columns = draw(st.lists(columns_of(size), min_size=1, max_size=3))
+    carried = draw(st.lists(st.integers(0, 1), min_size=size, max_size=size))
+    return columns, carried, draw(st.permutations(carried))
+
+
+def cells_of(codes, covers):
     distinct = sorted({tuple(sorted(held)) for held in covers})
     table = np.zeros((len(distinct), max(codes) + 1), dtype=bool)
     for number, held in enumerate(distinct):
         table[number, [v for v in held if v <= max(codes)]] = True
     number = np.array([distinct.index(tuple(sorted(held))) for held in covers])
-    cells = Cells(number, table, np.array(codes, dtype=np.int32))
-    allowed = [{row for row, code in enumerate(codes) if code in held} for held in covers]
-    (found,) = verify_found({"all": [cells]}, [KAnonymity(k=k)], []).evidence
-    most = brute.most_matchings(allowed, k)
+    return Cells(number, table, np.array(codes, dtype=np.int32))
+
+
+@pytest.mark.parametrize("first", [None, 1])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(compatible(), st.integers(2, 4), st.booleans())
+def test_matchings_are_found_if_there_are_any(monkeypatch, first, job, k, carries):
+    """Also where at first few pairs are looked at, as in large tables."""
+    if first is not None:
+        monkeypatch.setattr(freeform, "MANY_EDGES", 0)
+        monkeypatch.setattr(freeform, "FIRST_EDGES", first)
+    columns, published, original = job
+    rows = range(len(published))
+    allowed = [
+        {row for row in rows if all(codes[row] in covers[box] for codes, covers in columns)}
+        for box in rows
+    ]
+    alike = [{r for r in allowed[box] if original[r] == published[box]} for box in rows]
+    true = not carries or brute.most_matchings(alike, 1) == 1
+    most = brute.most_matchings(allowed, k) if true else 0
+    sides = [(np.array(published), np.array(original))] if carries else []
+    cells = {"all": [cells_of(*column) for column in columns]}
+    (found,) = verify_found(cells, [KAnonymity(k=k)], sides).evidence
     assert found.measured == most
     assert found.holds == (most >= k)
 

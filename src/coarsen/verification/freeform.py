@@ -20,11 +20,12 @@ from coarsen.verification.cells import between, covering
 from coarsen.verification.rows import Evidence, Verified
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from coarsen._kernels.freeform_judging import Tree
     from coarsen.requirements import Requirement
     from coarsen.table import QuasiColumn, SensitiveColumn
 
@@ -33,8 +34,7 @@ UNKNOWN = (
     "private table only; give it to decide"
 )
 UNTRUE = "some published rows carry values that no original row they cover has"
-FEW = 1 << 16
-FIRST_EDGES = 40
+MANY_EDGES, FIRST_EDGES = 10_000_000, 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,11 +169,12 @@ def verify_found(
     rows = 0
     for name, columns in cells.items():
         rows, originals = columns[0].number.size, columns[0].codes.size
-        graph = _Graph(columns) if rows == originals else None
-        true = graph is not None and graph.carries(carried)
+        true = rows == originals and _carries(columns, carried)
+        nothing = np.zeros(rows, dtype=np.intp)
+        graph = _Graph(columns, nothing, nothing) if true else None
         for asked in requirements:
             k = asked.least_respondents
-            found = graph.matchings(k) if graph is not None and true else 0
+            found = graph.matchings(k) if graph is not None else 0
             note = "" if true else _untrue(rows, originals)
             evidence.append(Evidence(asked, name, None, float(found), found >= k, {}, note))
     return Verified(tuple(evidence), np.zeros(0, dtype=np.int64), rows, 0)
@@ -185,123 +186,103 @@ def _untrue(rows: int, originals: int) -> str:
     return UNTRUE
 
 
-class _Graph:
-    """Compatible pairs of distinct published and distinct original rows."""
+def _carries(
+    columns: Sequence[Cells], carried: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]]
+) -> bool:
+    """Tell whether each published row can stem from an original row with the values it carries.
 
-    def __init__(self, columns: Sequence[Cells]) -> None:
-        self._columns = sorted(columns, key=_pairs_left)
-        columns = self._columns
-        self._box, self._boxes = _distinct([c.number for c in columns])
-        self._row, self._rows = _distinct([c.codes for c in columns])
-        sizes = np.array([c.covers.size for c in columns])
-        self._known = (
-            np.concatenate([c.covers.ravel() for c in columns]),
-            np.cumsum(sizes) - sizes,
-            np.array([c.covers.shape[1] for c in columns]),
-            np.stack([c.number for c in columns], axis=1).astype(np.int32),
-            np.stack([c.codes for c in columns], axis=1).astype(np.int32),
-        )
+    One perfect matching of compatible pairs that agree in those values.
+    """
+    if not carried:
+        return True
+    value, _ = _distinct([np.concatenate(sides) for sides in carried])
+    rows = columns[0].number.size
+    return _Graph(columns, value[:rows], value[rows:]).matchings(1) == 1
+
+
+class _Graph:
+    """Compatible pairs of distinct published and distinct original rows.
+
+    Parameters
+    ----------
+    columns
+        The quasi columns.
+    box_value, row_value
+        Of each published and each original row what has to be the same in both.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[Cells],
+        box_value: NDArray[np.intp],
+        row_value: NDArray[np.intp],
+    ) -> None:
+        columns = sorted(columns, key=_pairs_left)
+        box, first_boxes = _distinct([box_value, *[c.number for c in columns]])
+        row, first_rows = _distinct([row_value, *[c.codes for c in columns]])
+        self._box_counts, self._row_counts = (np.bincount(n).astype(np.int64) for n in (box, row))
+        self._cells = np.stack([c.number[first_boxes] for c in columns], axis=1).astype(np.int32)
+        values = row_value[first_rows]
+        self._tree, starts = _tree(values, [c.codes[first_rows] for c in columns], columns)
+        ends = np.searchsorted(starts, np.searchsorted(values, box_value[first_boxes], "right"))
+        begins = np.searchsorted(starts, np.searchsorted(values, box_value[first_boxes], "left"))
+        self._below = begins.astype(np.int64), ends.astype(np.int64)
 
     def matchings(self, k: int) -> int:
         """Return how many disjoint perfect matchings there are, up to k."""
-        for most in (FIRST_EDGES * k, None):
-            edges = self._edges(self._boxes, self._rows, most)
-            if _regular(edges, self._counts(self._row), self._counts(self._box), k):
-                return k
-        return max((m for m in range(1, k) if self._has(edges, m)), default=0)
+        every = self._ends(self._row_counts.size)
+        if every[-1] > MANY_EDGES and self._has(self._edges(self._ends(FIRST_EDGES * k)), k):
+            return k
+        edges = self._edges(every)
+        return next((m for m in range(k, 0, -1) if self._has(edges, m)), 0)
 
-    def _has(self, edges: tuple[NDArray[np.intp], NDArray[np.intp]], k: int) -> bool:
-        return _regular(edges, self._counts(self._row), self._counts(self._box), k)
+    def _has(self, edges: tuple[NDArray[np.intp], NDArray[np.int32]], k: int) -> bool:
+        return _regular(edges, self._row_counts, self._box_counts, k)
 
-    @staticmethod
-    def _counts(numbers: NDArray[np.intp]) -> NDArray[np.int64]:
-        return np.bincount(numbers).astype(np.int64)
+    def _ends(self, most: int) -> NDArray[np.int64]:
+        """Count compatible pairs, at most so many of each box; return where those of each end."""
+        from coarsen._kernels.freeform_judging import count_covered
 
-    def carries(self, carried: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> bool:
-        """Tell whether each published row can stem from an original row with the values it carries.
+        ends = np.zeros(self._cells.shape[0] + 1, dtype=np.int64)
+        count_covered(self._tree, self._cells, *self._below, most, ends[1:])
+        return np.cumsum(ends)
 
-        One perfect matching of compatible pairs that agree in those values.
-        """
-        if not carried:
-            return True
-        sides = [np.concatenate([published, original]) for published, original in carried]
-        value, _ = _distinct(sides)
-        rows = self._box.size
-        box, boxes = _distinct([self._box, value[:rows]])
-        row, originals = _distinct([self._row, value[rows:]])
-        edges = self._agreeing(boxes, originals, value[:rows][boxes], value[rows:][originals])
-        return _regular(edges, self._counts(row), self._counts(box), 1)
+    def _edges(self, ends: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+        """List as many compatible pairs as were counted."""
+        from coarsen._kernels.freeform_judging import list_covered
 
-    def _agreeing(
-        self,
-        boxes: NDArray[np.intp],
-        rows: NDArray[np.intp],
-        box_values: NDArray[np.intp],
-        row_values: NDArray[np.intp],
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """List compatible pairs of some boxes and rows that have the same value."""
-        by_box, by_row = np.argsort(box_values), np.argsort(row_values)
-        values = np.arange(int(max(box_values.max(), row_values.max())) + 2)
-        box_ends = np.searchsorted(box_values[by_box], values)
-        row_ends = np.searchsorted(row_values[by_row], values)
-        found = [(np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp))]
-        for value in values[:-1].tolist():
-            some = by_box[box_ends[value] : box_ends[value + 1]]
-            others = by_row[row_ends[value] : row_ends[value + 1]]
-            if some.size and others.size:
-                box, row = self._edges(boxes[some], rows[others], None)
-                found.append((some[box], others[row]))
-        return np.concatenate([b for b, _ in found]), np.concatenate([r for _, r in found])
+        rows = np.empty(ends[-1], dtype=np.int32)
+        list_covered(self._tree, self._cells, *self._below, ends, rows)
+        return np.repeat(np.arange(ends.size - 1), np.diff(ends)), rows
 
-    def _edges(
-        self,
-        boxes: NDArray[np.intp],
-        rows: NDArray[np.intp],
-        most: int | None,
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """List compatible pairs of some boxes and rows, at most so many for each box."""
-        every = np.arange(boxes.size), np.arange(rows.size)
-        found = [(every[0][:0], every[1][:0])]
-        for some, others in self._narrowed(boxes, rows, *every, self._columns):
-            box, row = self._covered(boxes[some], rows[others], most)
-            found.append((some[box], others[row]))
-        one, two = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
-        return one, two
 
-    def _covered(
-        self, boxes: NDArray[np.intp], rows: NDArray[np.intp], most: int | None
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Look at every pair of some boxes and rows."""
-        from coarsen._kernels.freeform_judging import count_covered, list_covered
+def _tree(
+    values: NDArray[np.intp], codes: Sequence[NDArray[np.int32]], columns: Sequence[Cells]
+) -> tuple[Tree, NDArray[np.intp]]:
+    """Build the tree of sorted distinct rows; return also the first row of its first nodes."""
+    from coarsen._kernels.freeform_judging import Tree
 
-        counts = np.zeros(boxes.size, dtype=np.int64)
-        count_covered(*self._known, boxes, rows, counts)
-        limit = rows.size if most is None else most
-        kept = np.minimum(counts, limit)
-        found = np.empty(int(kept.sum()), dtype=np.intp)
-        list_covered(*self._known, boxes, rows, counts, limit, found)
-        return np.repeat(np.arange(boxes.size), kept), found
-
-    def _narrowed(
-        self,
-        boxes: NDArray[np.intp],
-        rows: NDArray[np.intp],
-        some: NDArray[np.intp],
-        others: NDArray[np.intp],
-        columns: Sequence[Cells],
-    ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Part the boxes by their cells, column by column, until few pairs are left to look at."""
-        if not some.size or not others.size:
-            return
-        if some.size * others.size <= FEW or not columns:
-            yield some, others
-            return
-        column, *rest = columns
-        numbers = column.number[boxes[some]]
-        order = np.argsort(numbers, kind="stable")
-        for part in np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1):
-            covers = column.covers[numbers[part[0]]][column.codes[rows[others]]]
-            yield from self._narrowed(boxes, rows, some[part], others[covers], rest)
+    changed = np.diff(values, prepend=-1) != 0
+    starts = []
+    for column in codes:
+        changed = changed | (np.diff(column, prepend=-1) != 0)
+        starts.append(np.flatnonzero(changed))
+    sizes = [start.size + 1 for start in starts]
+    offsets = np.cumsum(sizes)
+    below = [
+        offset + np.searchsorted(nodes, np.append(start, values.size))
+        for offset, start, nodes in zip(offsets, starts, starts[1:], strict=False)
+    ]
+    widths = np.array([c.covers.shape[1] for c in columns])
+    covers = np.array([c.covers.size for c in columns])
+    tree = Tree(
+        np.concatenate([np.append(c[s], 0) for c, s in zip(codes, starts, strict=True)]),
+        np.concatenate([*below, np.arange(sizes[-1])]).astype(np.int64),
+        np.concatenate([c.covers.ravel() for c in columns]),
+        np.cumsum(covers) - covers,
+        widths,
+    )
+    return tree, starts[0]
 
 
 def _pairs_left(column: Cells) -> float:
@@ -322,7 +303,7 @@ def _distinct(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArra
 
 
 def _regular(
-    edges: tuple[NDArray[np.intp], NDArray[np.intp]],
+    edges: tuple[NDArray[np.intp], NDArray[np.int32]],
     rows: NDArray[np.int64],
     boxes: NDArray[np.int64],
     k: int,
