@@ -91,7 +91,9 @@ def anneal(
             best -= heat * np.log(max(share(state), 1e-300))
         without = cost_changed(table, codes, low, high, head, after, home, row, -1)
         target = -1
-        if size[home] > k:
+        if size[home] > k and (
+            not checked or allowed(size, head, after, demands, tally, home, row, -1)
+        ):
             rid = without * (size[home] - 1) - cost * size[home]
             seen[home] = turn + 1
             for other in nearby:
@@ -105,9 +107,7 @@ def anneal(
                     not checked or allowed(size, head, after, demands, tally, there, -1, row)
                 ):
                     best, target = gain, there
-            if target >= 0 and (
-                not checked or allowed(size, head, after, demands, tally, home, row, -1)
-            ):
+            if target >= 0:
                 leave(group, size, head, after, before, row)
                 tighten(codes, low, high, head, after, home)
                 join(codes, group, size, low, high, head, after, before, row, target)

@@ -14,9 +14,8 @@ from coarsen.errors import CannotMeetError
 from coarsen.methods.base import ALL_MODELS, Method
 from coarsen.methods.deadline import Deadline
 from coarsen.methods.full_domain.feasible import require_possible
-from coarsen.methods.judge import least_respondents
 from coarsen.methods.partition.coarsening import coarsened
-from coarsen.methods.partition.demands import asks_more, compiled
+from coarsen.methods.partition.demands import asks_more, compiled, least_rows
 from coarsen.methods.partition.mondrian import Mondrian
 from coarsen.methods.partition.nearness import near_orders, span_table
 from coarsen.methods.partition.one_dimension import Hilbert
@@ -151,7 +150,7 @@ def _usual_passes(problem: Problem) -> int:
 
     Tables of very many rows get fewer, lest their users wait.
     """
-    k = max(least_respondents(problem.requirements), 2)
+    k = max(least_rows(problem), 2)
     patience = sqrt(sqrt(min(1.0, MANY_ROWS / problem.table.rows)))
     return max(12, round(patience * min(9 * log2(k), 48)))
 
@@ -175,7 +174,7 @@ class _Work:
 
         self._annealing, self._links = annealing, linked_groups
         self._problem = problem
-        self._k = least_respondents(problem.requirements)
+        self._k = least_rows(problem)
         self._demands = compiled(problem)
         self._checked = asks_more(self._demands)
         self._table, self._codes = span_table(problem)

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coarsen.methods.judge import least_respondents
-from coarsen.methods.partition.demands import asks_more, compiled
+from coarsen.methods.partition.demands import asks_more, compiled, least_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +39,7 @@ def coarsened(problem: Problem, seed: int) -> tuple[NDArray[np.int32], int]:
     sums, parts = _summed(problem, quasi, vectors, seed)
     group = np.full(counts.size, -1, dtype=np.int32)
     codes = np.stack(quasi, axis=1)
-    k = least_respondents(problem.requirements)
+    k = least_rows(problem)
     count = 0
     for most in (limits * DEARER + 1e-9, np.full(limits.size, np.inf)):
         count = group_coarser(
