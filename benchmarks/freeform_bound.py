@@ -1,15 +1,18 @@
-"""How little any freeform release of Adult can lose: a bound by linear programming.
+"""How little any freeform release of Adult can lose: a bound by prices of rows.
 
 A freeform release is a list of n boxes of k different rows each, in which every row comes k times.
-Let each set of k rows be taken as often as one likes, in fractions too: that is a linear program
-over all sets of k rows, and no freeform release, hence no partition either, loses less than its
-optimum. Its columns are found as they are needed: of given prices of rows, the set that is worth
-most beyond its cost is found exactly, because a box is a class of some level vector (2,592 of them
-here) cut to a range of ages. Whatever the prices, they give a bound; it is printed in each round.
+Give each row a price, for being covered once. If no box at all cost less than its rows together, no
+release could cost less than what all prices bring in, k times each. Where some box of a row does
+cost less, the most by which any does is taken off again, once for each row: each row has a box of
+its own. So whatever the prices, they give a bound, for partitions too. The box that costs least
+beyond its rows is found exactly, because a box is a class of some level vector (2,592 of them here)
+cut to a range of ages.
 
-Needs `pip install highspy` (an interior point without crossover; scipy has none).
+The prices that bound most are looked for by steps along the subgradient: a row that comes too
+seldom in those boxes becomes dearer. What the bound cannot exceed is the linear program over all
+sets of k rows, taken in fractions.
 
-Run: .venv/bin/python benchmarks/freeform_bound.py [k [rows [rounds]]]
+Run: .venv/bin/python benchmarks/freeform_bound.py [k [steps]]     (about 2 seconds for each step)
 """
 
 from __future__ import annotations
@@ -18,102 +21,76 @@ import itertools
 import sys
 from time import perf_counter
 
-import highspy
 import numpy as np
-import pyarrow as pa
 from numba import njit
-from scipy.sparse import csc_array, eye_array, hstack
 
 from _common import ADULT, adult, adult_plan, task_of
 from coarsen.methods.freeform.freeform import Freeform
+from coarsen.methods.together import on_each
 
 AGE = ADULT.index("age")
-ENOUGH = 1e-3
-STARTS = 3
+PROCESSORS = 2
+PASSES = 80
+MOST_SPARE = 0.05
+LESS = 0.9
+MEMORY, FIRST_STEP, PATIENCE, SHORTER = 0.6, 0.25, 5, 0.7
+
+TOLD = 10
 
 
 def main():
     asked = [int(word) for word in sys.argv[1:]]
-    k, rows, rounds = [*asked, *[5, 30_162, 30][len(asked) :]]
-    data = adult()
-    drawn = np.random.default_rng(1).choice(data.num_rows, rows, replace=False)
-    data = data.take(pa.array(np.sort(drawn)))
+    k, steps = [*asked, *[5, 300][len(asked) :]]
     plan = adult_plan(ADULT, require=[{"model": "k-anonymity", "k": k}])
-    _, task = task_of(data, plan, in_own_order=True)
-    found = [Freeform(seed=seed).search(task) for seed in range(STARTS)]
-    print(f"freeform {found[0].search['loss']:.5f}")
-    Bound(task, k).close_in(np.concatenate([one.sources for one in found]), rounds)
+    _, task = task_of(adult(), plan, in_own_order=True)
+    found = Freeform(passes=PASSES).search(task)
+    print(f"freeform, {PASSES} passes: {found.search['loss']:.5f}", flush=True)
+    Bound(task, k).rise(found.sources, steps)
 
 
 class Bound:
-    """The linear program over sets of k distinct rows, and the prices that bound it."""
+    """Prices of distinct rows, and what they bound."""
 
     def __init__(self, task, k):
         self._task, self._k = task, k
-        codes = task.codes.astype(np.int64)
         self._rows, self._number, self._counts = np.unique(
-            codes, axis=0, return_inverse=True, return_counts=True
+            task.codes.astype(np.int64), axis=0, return_inverse=True, return_counts=True
         )
         self._cells = task.table.rows * sum(task.suppressed_cell)
         self._classes = _classes(task, self._rows)
         width = np.arange(task.table.quasi[AGE].hierarchy.size, dtype=np.int32)
         self._widths = np.asarray(task.spans.cost(AGE, np.zeros_like(width), width))
 
-    def close_in(self, sources, rounds):
-        """Add the sets that are worth most, and print cost and bound, until they meet."""
-        sets = np.unique(np.sort(self._number.ravel()[sources], axis=1), axis=0)
-        prices, bound = None, -np.inf
-        for number in range(rounds):
-            start = perf_counter()
-            solved, cost = self._solved(sets)
-            tried = solved if prices is None else (solved + prices) / 2
-            more, least = self._worth_most(tried)
-            lower = self._k * float(tried @ self._counts) + self._task.table.rows * least
-            if lower > bound:
-                prices, bound = tried, lower
-            print(
-                f"{number:3} sets {len(sets):7}  optimum over them {cost / self._cells:.5f}"
-                f"  bound {bound / self._cells:.5f}  {perf_counter() - start:6.1f} s",
-                flush=True,
-            )
-            if cost - bound < ENOUGH * cost:
-                break
-            sets = np.unique(np.concatenate([sets, more]), axis=0)
+    def rise(self, sources, steps):
+        """Step from the prices that a release suggests to better ones, and print the bound."""
+        prices, spent = self._first_prices(sources)
+        best, best_prices, best_direction = -np.inf, prices, np.zeros_like(prices)
+        direction, step, waited = best_direction, FIRST_STEP, 0
+        start = perf_counter()
+        for number in range(steps):
+            spare, sets = self._spare(prices)
+            bound = self._k * float(prices @ self._counts) + float(spare @ self._counts)
+            lacks = self._k - self._cover(sets, spare) / self._counts
+            direction = MEMORY * direction + (1 - MEMORY) * lacks
+            waited += 1
+            if bound > best:
+                best, best_prices, best_direction, waited = bound, prices, direction, 0
+            elif waited == PATIENCE:
+                bound, prices, direction, waited = best, best_prices, best_direction, 0
+                step *= SHORTER
+            length = step * (spent - bound) / float(direction**2 @ self._counts)
+            prices = prices + length * direction
+            if number % TOLD == 0 or number == steps - 1:
+                took = perf_counter() - start
+                print(f"{number:4} bound {best / self._cells:.5f}  {took:6.0f} s", flush=True)
 
-    def _solved(self, sets):
-        """Return the prices of rows and the cost when these sets may be taken in fractions.
-
-        A row may also come once too often or too seldom, for the price of a whole row: that keeps
-        prices within bounds, and is not made use of in the end.
-        """
-        ends = np.arange(0, sets.size + 1, self._k)
-        matrix = csc_array((np.ones(sets.size), sets.ravel().copy(), ends))
-        matrix.sum_duplicates()
-        single = eye_array(self._counts.size)
-        matrix = hstack([matrix, single, -single], format="csc")
-        needed = (self._k * self._counts).astype(float)
-        cost = np.append(self._costs(sets), np.full(2 * needed.size, float(len(ADULT))))
-        program = highspy.HighsLp()
-        program.num_col_, program.num_row_ = cost.size, needed.size
-        program.col_cost_ = cost
-        program.col_lower_ = np.zeros(cost.size)
-        program.col_upper_ = np.full(cost.size, highspy.kHighsInf)
-        program.row_lower_ = program.row_upper_ = needed
-        program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-        program.a_matrix_.start_ = matrix.indptr
-        program.a_matrix_.index_ = matrix.indices
-        program.a_matrix_.value_ = matrix.data
-        solver = highspy.Highs()
-        for option, value in {
-            "output_flag": False,
-            "solver": "ipm",
-            "run_crossover": "off",
-        }.items():
-            solver.setOptionValue(option, value)
-        solver.passModel(program)
-        solver.run()
-        prices = np.array(solver.getSolution().row_dual)
-        return prices, solver.getInfo().objective_function_value
+    def _first_prices(self, sources):
+        """Share what each box of a release costs among its rows; return also what all cost."""
+        sets = self._number.ravel()[sources]
+        cost = self._costs(sets)
+        paid = np.zeros(self._counts.size)
+        np.add.at(paid, sets.ravel(), np.repeat(cost / self._k, self._k))
+        return LESS * paid / (self._k * self._counts), cost.sum()
 
     def _costs(self, sets):
         codes = self._rows[sets].astype(np.int32)
@@ -121,16 +98,32 @@ class Bound:
         columns = range(codes.shape[2])
         return sum(np.asarray(self._task.spans.cost(c, low[:, c], high[:, c])) for c in columns)
 
-    def _worth_most(self, prices):
-        """Return for each row a set worth more than it costs, and the least reduced cost of all."""
-        reduced = np.zeros(prices.size)
-        sets = np.zeros((prices.size, self._k), dtype=np.int32)
-        least = 0.0
-        ages = self._rows[:, AGE]
-        for some in self._classes:
-            found = _price(some, ages, self._widths, prices, self._counts, reduced, sets)
-            least = min(least, found)
-        return np.sort(sets[reduced < 0], axis=1).astype(np.int64), least
+    def _spare(self, prices):
+        """Return for each row the least that a box in its reach costs beyond its rows, and the box.
+
+        At most `MOST_SPARE`; a box in reach of a row would cost no more with it.
+        """
+        found = [
+            (np.full(prices.size, MOST_SPARE), np.zeros((prices.size, self._k), dtype=np.int32))
+            for _ in range(PROCESSORS)
+        ]
+        known = (self._rows[:, AGE], self._widths, prices, self._counts)
+
+        def look(part):
+            for classes in self._classes[part::PROCESSORS]:
+                _look(*classes, *known, *found[part])
+
+        on_each(PROCESSORS, look)
+        least = np.argmin([spare for spare, _ in found], axis=0)
+        every = np.arange(prices.size)
+        return tuple(np.stack(parts)[least, every] for parts in zip(*found, strict=True))
+
+    def _cover(self, sets, spare):
+        """Count how often each row comes in the boxes of all rows."""
+        cover = np.zeros(self._counts.size)
+        known = spare < MOST_SPARE
+        np.add.at(cover, sets[known].ravel(), np.repeat(self._counts[known], self._k))
+        return cover
 
 
 def _classes(task, rows):
@@ -166,7 +159,7 @@ def _levels(task, place, hierarchy):
     return found
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _keep(price, row, copies, dearest, held):
     """Put a row's copies among the k dearest; return how many there are, and what that adds."""
     prices, rows = dearest
@@ -175,7 +168,7 @@ def _keep(price, row, copies, dearest, held):
         if held < prices.size:
             place = held
             held += 1
-        elif price > prices[-1] + 1e-12:
+        elif price > prices[-1]:
             place = held - 1
             added -= prices[-1]
         else:
@@ -188,50 +181,61 @@ def _keep(price, row, copies, dearest, held):
     return held, added
 
 
-@njit(cache=True)
-def _price(classes, ages, widths, prices, counts, reduced, sets):  # noqa: PLR0917 - for numba
-    """Look in each class and each range of ages for the k rows of most worth."""
-    order, first, cost = classes
+@njit(cache=True, nogil=True)
+def _look(order, first, cost, ages, widths, prices, counts, spare, sets):  # noqa: PLR0917 - numba
+    """Look in each class and range of ages for the k rows of most worth, in reach of all there."""
     k = sets.shape[1]
     dearest = np.empty(k), np.empty(k, dtype=np.int32)
-    least = 0.0
     for number in range(cost.size):
         rows = order[first[number] : first[number + 1]]
         held, most = 0, 0.0
         for row in rows:
             held, added = _keep(prices[row], row, counts[row], dearest, held)
             most += added
-        if held < k or cost[number] >= most:
-            continue
-        for youngest in range(rows.size):
-            if youngest == 0 or ages[rows[youngest - 1]] < ages[rows[youngest]]:
-                paid = cost[number] + widths[ages[rows[youngest:]] - ages[rows[youngest]]]
-                found = _best_from(
-                    rows[youngest:], paid, most, prices, counts, dearest, reduced, sets
-                )
-                least = min(least, found)
-    return least
+        if held == k and cost[number] - most < MOST_SPARE:
+            begins = _begins(ages[rows])
+            for youngest in range(begins.size - 1):
+                _widen(
+                    rows, begins[youngest:], cost[number], most, ages, widths, prices, counts,
+                    dearest, spare, sets,
+                )  # fmt: skip
 
 
-@njit(cache=True)
-def _best_from(rows, paid, most, prices, counts, dearest, reduced, sets):  # noqa: PLR0917
-    """Widen the range of ages row by row, and note each set that is worth more than before."""
-    held, worth, least = 0, 0.0, 0.0
-    for place in range(rows.size):
-        if paid[place] >= most:
+@njit(cache=True, nogil=True)
+def _begins(ages):
+    """Return where each age begins among sorted ones, and where the last one ends."""
+    changes = np.flatnonzero(ages[1:] != ages[:-1]) + 1
+    begins = np.zeros(changes.size + 2, dtype=np.int64)
+    begins[1:-1] = changes
+    begins[-1] = ages.size
+    return begins
+
+
+@njit(cache=True, nogil=True)
+def _widen(rows, begins, cost, most, ages, widths, prices, counts, dearest, spare, sets):  # noqa: PLR0917
+    """Widen a range of ages; of each width and all greater ones, note the best box for its rows."""
+    k, widest = sets.shape[1], 0
+    over = np.empty(begins.size - 1)
+    boxes = np.empty((begins.size - 1, k), dtype=np.int32)
+    held, worth = 0, 0.0
+    for age in range(begins.size - 1):
+        paid = cost + widths[ages[rows[begins[age]]] - ages[rows[begins[0]]]]
+        if paid - most >= MOST_SPARE:
             break
-        row = rows[place]
-        held, added = _keep(prices[row], row, counts[row], dearest, held)
-        worth += added
-        over = paid[place] - worth
-        if added == 0.0 or held < sets.shape[1] or over >= 0.0:
-            continue
-        least = min(least, over)
-        for member in dearest[1]:
-            if over < reduced[member]:
-                reduced[member] = over
-                sets[member] = dearest[1]
-    return least
+        for row in rows[begins[age] : begins[age + 1]]:
+            held, added = _keep(prices[row], row, counts[row], dearest, held)
+            worth += added
+        over[age] = paid - worth if held == k else np.inf
+        boxes[age] = dearest[1]
+        widest = age + 1
+    best = -1
+    for age in range(widest - 1, -1, -1):
+        if best < 0 or over[age] < over[best]:
+            best = age
+        for row in rows[begins[age] : begins[age + 1]]:
+            if over[best] < spare[row]:
+                spare[row] = over[best]
+                sets[row] = boxes[best]
 
 
 if __name__ == "__main__":

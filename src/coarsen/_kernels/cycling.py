@@ -153,7 +153,7 @@ def _follow(graph, prices, steps, count, step, clock, worth):
                 steps.box_met[giver] = clock[0]
                 promise = spent + own_price - price[new] - excess[giver]
                 _add(steps, count, giver, new, step, spent, growth, promise)
-                if slot_of(covered, giver, start) < 0:
+                if spent - graph.cost[giver] < best and slot_of(covered, giver, start) < 0:
                     end = growth_of(graph, giver, new, start)
                     if spent + end < best:
                         best, last, closing = spent + end, count, end

@@ -25,26 +25,30 @@ def widen(codes, added, low, high):
 
 @njit(cache=True, nogil=True)
 def cheapest(table, first, size, codes, covered, filled, low, high, near, rows, growth):
-    """Fill in, for each box, rows near those it covers that make it grow least, and by how much.
+    """Fill in, for each box, rows that make it grow least, and by how much.
 
-    As many as `rows` has columns, sorted; -1 where there are no more.
+    As many as `rows` has columns, sorted; -1 where there are no more. Rows that were among them
+    come in question, and those near the row that the box covers since.
     """
     seen = np.full(codes.shape[0], -1, dtype=np.int32)
+    before = np.empty(rows.shape[1], dtype=rows.dtype)
     for box in range(covered.shape[0]):
+        before[:] = rows[box]
         rows[box] = -1
         growth[box] = np.inf
         for slot in range(filled):
             seen[covered[box, slot]] = box
-        for slot in range(filled):
-            for place in range(near.shape[1]):
-                row = near[covered[box, slot], place]
-                if seen[row] == box:
-                    continue
-                seen[row] = box
-                limit = growth[box, -1]
-                more = growth_with(table, first, size, low[box], high[box], codes[row], limit)
-                if more < limit:
-                    insert(growth[box], rows[box], more, row)
+        newest = covered[box, filled - 1]
+        for place in range(before.size + near.shape[1]):
+            late = place - before.size
+            row = before[place] if late < 0 else np.int32(near[newest, late])
+            if row < 0 or seen[row] == box:
+                continue
+            seen[row] = box
+            limit = growth[box, -1]
+            more = growth_with(table, first, size, low[box], high[box], codes[row], limit)
+            if more < limit:
+                insert(growth[box], rows[box], more, row)
 
 
 @njit(cache=True, nogil=True)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PAIRS, ASSIGNED = 2, 3000
 START, SMALL_ROWS, MOST_GROWN = 12, 5000, 16
-PASSES, LEAST_PASSES, MOST_PASSES, FULL = 15, 5, 100, 32_000
+PASSES, LEAST_PASSES, MOST_PASSES, FULL = 14, 5, 100, 32_000
 HEAT, COOLING = 0.7, 0.8
 EXACT_BITS = 23
 
@@ -63,7 +63,7 @@ class Freeform(Method):
     Parameters
     ----------
     passes
-        How many passes over the boxes each block gets: more of them lose less. By default 15
+        How many passes over the boxes each block gets: more of them lose less. By default 14
         with k = 5, fewer with larger k or more rows, and up to 100 for tables of less than 32,000
         rows, which take no longer then.
     block

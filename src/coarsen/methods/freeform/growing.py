@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.uint32]
     Costs = tuple[NDArray[np.float32], Numbers, Numbers]
 
-LOOKS = 4
 STEP, DEAREST = 0.3, 6.0
 BIDS = 100
 PIECE = 1000
@@ -66,7 +65,7 @@ class _Growing:
         self._known, self._codes = (*costs, codes), codes
         self._near = near
         self._low, self._high = codes.copy(), codes.copy()
-        self._rows = np.empty(near.shape, dtype=np.int32)
+        self._rows = np.full(near.shape, -1, dtype=np.int32)
         self._growth = np.empty(near.shape, dtype=np.float32)
 
     def grow(self, filled: int, scale: float) -> bool:
@@ -74,11 +73,9 @@ class _Growing:
         from scipy.optimize import linear_sum_assignment
 
         boxes = (*self._known, self.covered, filled, self._low, self._high)
-        most = self._near.shape[1]
-        near = self._near[:, : max(min(LOOKS * most // filled, most), most // 2)]
-        self._kernels.cheapest(*boxes, near, self._rows, self._growth)
+        self._kernels.cheapest(*boxes, self._near, self._rows, self._growth)
         step, dearest = np.float32(STEP * scale), np.float32(DEAREST * scale)
-        bids = BIDS * near.shape[0]
+        bids = BIDS * self._near.shape[0]
         added = self._auction.assign(self._rows, self._growth, step, dearest, bids)
         for some_boxes, some_rows in _left(added):
             growth = self._kernels.growths(*boxes, some_boxes, some_rows, BARRED)

@@ -189,10 +189,10 @@ class Improving:
         self._turn += 1
         if self._sides > 1:
             places = self._places[self._turn % len(self._places)][self._graph.covered[:, 0]]
-            order = np.argsort(places, kind="stable")
-            before = np.cumsum(work[order]) - work[order]
+            at_place = np.bincount(places, weights=work)
+            before = (np.cumsum(at_place) - at_place)[places]
             side = before * self._sides // max(work.sum(), 1)
-            self._graph.side[order] = np.minimum(side, self._sides - 1)
+            self._graph.side[:] = np.minimum(side, self._sides - 1)
         sides = [np.flatnonzero(self._graph.side == side) for side in range(self._sides)]
         return [self._shuffled(boxes[work[boxes] > 0]) for boxes in sides]
 
