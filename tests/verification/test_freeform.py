@@ -56,7 +56,7 @@ def test_matchings_are_found_if_there_are_any(monkeypatch, first, job, k, carrie
     """Also where at first few pairs are looked at, as in large tables."""
     if first is not None:
         monkeypatch.setattr(freeform, "MANY_EDGES", 0)
-        monkeypatch.setattr(freeform, "FIRST_EDGES", first)
+        monkeypatch.setattr(freeform, "LEAST_EDGES", first)
     columns, published, original = job
     rows = range(len(published))
     allowed = [

@@ -34,7 +34,7 @@ UNKNOWN = (
     "private table only; give it to decide"
 )
 UNTRUE = "some published rows carry values that no original row they cover has"
-MANY_EDGES, FIRST_EDGES = 10_000_000, 40
+MANY_EDGES, LEAST_EDGES = 10_000_000, 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,8 +231,10 @@ class _Graph:
     def matchings(self, k: int) -> int:
         """Return how many disjoint perfect matchings there are, up to k."""
         every = self._ends(self._row_counts.size)
-        if every[-1] > MANY_EDGES and self._has(self._edges(self._ends(FIRST_EDGES * k)), k):
-            return k
+        if every[-1] > MANY_EDGES:
+            most = max(MANY_EDGES // self._box_counts.size, LEAST_EDGES * k)
+            if self._has(self._edges(self._ends(most)), k):
+                return k
         edges = self._edges(every)
         return next((m for m in range(k, 0, -1) if self._has(edges, m)), 0)
 
