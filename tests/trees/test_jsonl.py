@@ -62,6 +62,7 @@ def test_equal_siblings_merge_with_their_subtrees(tmp_path):
 
 BROKEN = [
     ('{"hospital": [}', "not JSON: expecting value at column 15"),
+    ('{"hospital": ["H1"', "not JSON: expecting ',' delimiter at column 19"),
     ('["hospital"]', "not a JSON object"),
     ('{"hospital": {"value": "a", "hospital": "b"}}', "'hospital' stands twice on one path"),
     ('{"disease": {"value": "a", "hospital": "b"}}', "'hospital' stands below 'disease'"),

@@ -133,7 +133,7 @@ def _parsed(line: str | bytes, hook: Any = None) -> Any:
         raise
     except ValueError as error:
         told = getattr(error, "msg", "it cannot be read").lower()
-        column = getattr(error, "colno", 1)
+        column = min(getattr(error, "pos", 0), len(line.rstrip())) + 1
         if not line.strip():
             raise NotATreeError("it is empty", "Leave empty lines out.") from None
         raise NotATreeError(
