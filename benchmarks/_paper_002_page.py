@@ -186,7 +186,7 @@ SECTIONS = (
     ),
     Section(
         "Our own: best with l-diversity",
-        "20,000 rows only, since `best` takes up to a thousand S here. All others again on these rows.",
+        "20,000 rows only, since `best` takes a thousand S here. All others again on these rows.",
         "best",
         (
             *both("l, best", "l", [*DIVERSE, "best"]),
