@@ -7,6 +7,9 @@ import tomllib
 
 import numpy as np
 import pytest
+from markupsafe import escape
+
+from coarsen.report.words import percent
 
 PLAN = """
 seed = 5
@@ -306,9 +309,35 @@ def test_the_report_says_what_the_summary_says(coarsen, folder):
     assert told["requirements"][0]["holds"] is True
 
 
-def test_the_report_is_no_input_and_not_the_release(coarsen, folder):
+def test_the_page_tells_the_same_without_the_seed_or_a_person(coarsen, folder):
+    plan = PLAN.replace("seed = 5", "seed = 987654321").replace("Gastritis", "<b>Gas</b>")
+    (folder / "plan.toml").write_text(plan, encoding="utf-8")
+    data = (folder / "in.jsonl").read_text("utf-8").replace("Gastritis", "<b>Gas</b>")
+    (folder / "in.jsonl").write_text(data, encoding="utf-8")
+    ran = anonymize(coarsen, folder, "--json", "--report", folder / "report.html")
+    assert ran.code == 0, ran.err
+    page = (folder / "report.html").read_text("utf-8")
+    assert "Promise kept" in page
+    assert (
+        "knows up to 2 labels of a record and up to 1 relation between them finds no record, "
+        "or at least 2." in page
+    )
+    for share in ("values_exact", "values_present", "relations_kept"):
+        assert percent(ran.json["measures"][share]) in page
+    for labels in ran.json["cut"].values():
+        assert escape(", ".join(labels)) in page
+    for upper, lower in ran.json["disassociated"]:
+        assert f"{escape(upper)} and {escape(lower)}" in page
+    assert "<b>" not in page
+    assert "<script" not in page
+    assert "987654321" not in page
+    assert not [person["id"] for person in PEOPLE if person["id"] in page]
+
+
+@pytest.mark.parametrize("option", ["--report", "--report-json"])
+def test_the_report_is_no_input_and_not_the_release(coarsen, folder, option):
     for name in ("in.jsonl", "out.jsonl"):
-        ran = anonymize(coarsen, folder, "--report-json", folder / name)
+        ran = anonymize(coarsen, folder, option, folder / name)
         assert ran.code == 2
         assert "out" in ran.err
         assert not (folder / "out.jsonl").exists()

@@ -28,9 +28,10 @@ def anonymize_command(
     *,
     plan: PlanPath,
     out: Annotated[Path, typer.Option(help="The release: .jsonl, .xml, or a folder for tables.")],
-    report_json: Annotated[
-        Path | None, typer.Option(help="Also write what was promised and lost, as JSON.")
+    report: Annotated[
+        Path | None, typer.Option(help="Also write what was promised and lost, as an HTML page.")
     ] = None,
+    report_json: Annotated[Path | None, typer.Option(help="The same as JSON.")] = None,
     certificate: Annotated[Path | None, typer.Option(help="Also write a certificate.")] = None,
     seed: Annotated[int | None, typer.Option(help="Overrides the plan's; keep it secret.")] = None,
     as_json: AsJson = False,
@@ -48,6 +49,7 @@ def anonymize_command(
             source,
             chosen,
             out,
+            report=report,
             report_json=report_json,
             certificate=certificate,
             progress=told,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from coarsen.report import story, words
+from coarsen.report.templates import spoken, template
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from jinja2 import Environment
     from markupsafe import Markup
 
     from coarsen.report.facts import ReportFacts
@@ -49,8 +48,8 @@ def render(facts: ReportFacts) -> str:
         roles=facts.roles,
         plan=facts.plan,
         provenance=_flat(facts.provenance),
-        search=[(_spoken(k), words.shown(v)) for k, v in summary.get("search", {}).items()],
-        timings=[(_spoken(k), words.duration(v)) for k, v in summary["seconds"].items()],
+        search=[(spoken(k), words.shown(v)) for k, v in summary.get("search", {}).items()],
+        timings=[(spoken(k), words.duration(v)) for k, v in summary["seconds"].items()],
     )
 
 
@@ -59,35 +58,14 @@ def notebook_html(facts: ReportFacts) -> str:
     return _filled("notebook.html.j2", facts)
 
 
-def _filled(template: str, facts: ReportFacts, **more: Any) -> str:
-    page = _environment().get_template(template)
-    return page.render(
+def _filled(name: str, facts: ReportFacts, **more: Any) -> str:
+    return template(name).render(
         verdict=words.verdict(facts),
         numbers=words.key_numbers(facts),
         sizes=facts.size_bars,
         holds=facts.holds,
         **more,
     )
-
-
-@cache
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    made = Environment(
-        loader=PackageLoader("coarsen.report", ""),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters |= {"percent": words.percent, "width": _width, "shown": words.shown}
-    return made
-
-
-def _width(share: float) -> str:
-    """Write how long a bar is, in percent of its place."""
-    return f"{100 * min(max(float(share), 0.0), 1.0):.2f}"
 
 
 def _losses(facts: ReportFacts) -> list[tuple[str, float, str]]:
@@ -113,8 +91,4 @@ def _frontier(facts: ReportFacts) -> Markup | None:
 
 
 def _flat(provenance: Mapping[str, Any]) -> list[tuple[str, str]]:
-    return [(_spoken(key), words.shown(told)) for key, told in provenance.items()]
-
-
-def _spoken(key: str) -> str:
-    return key.replace("_", " ")
+    return [(spoken(key), words.shown(told)) for key, told in provenance.items()]

@@ -34,6 +34,7 @@ from coarsen.trees.measures.kept import align
 from coarsen.trees.measures.rpd import rpd
 from coarsen.trees.methods.base import TreeProblem
 from coarsen.trees.operations import relabelled
+from coarsen.trees.page import render
 from coarsen.trees.plan import TreePlan
 from coarsen.trees.promises import TreeVerified, broken_by, does_not_hold, knowledge_of_release
 from coarsen.trees.release import TreeRelease
@@ -97,6 +98,7 @@ def anonymize_file(
     plan: TreePlanSource,
     out: str | Path,
     *,
+    report: str | Path | None = None,
     report_json: str | Path | None = None,
     certificate: str | Path | None = None,
     progress: Progress | None = None,
@@ -116,13 +118,14 @@ def anonymize_file(
         What records look like, what the release must satisfy, and how to search.
     out
         The file of the release, or the folder of its tables.
-    report_json
-        Where to write what was promised, done and lost, as JSON.
+    report, report_json
+        Where to write what was promised, done and lost, as an HTML page and as JSON. Both are for
+        the house: they tell the plan.
     certificate
         Where to write the certificate, by which anyone can check the release again.
     """
     chosen, source, target = TreePlan.load(plan), Path(source), Path(out)
-    papers = [Path(path) for path in (report_json, certificate) if path is not None]
+    papers = [Path(path) for path in (report, report_json, certificate) if path is not None]
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
     private = files.parts(source, chosen)
     _refuse_target(target, source, chosen, papers, [*private, *plans, *chosen.paths(), *inputs])
@@ -147,6 +150,8 @@ def anonymize_file(
         release = _release(problem, recoding, forest, chosen, watch)
         if certificate is not None:
             fill(drafts, Path(certificate), _as_text(certificate_of(release, *facts)))
+        if report is not None:
+            fill(drafts, Path(report), render(release))
         if report_json is not None:
             fill(drafts, Path(report_json), _as_text(release.summary()))
         return release

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from coarsen._parts import Part
+from coarsen.errors import counted
 
 MOST_LABELS = 11
 
@@ -36,6 +37,13 @@ class KMNAnonymity(Part):
         """Say what is asked for."""
         return f"k = {self.k}, m = {self.m}, n = {self.n}"
 
+    def in_words(self) -> str:
+        """Say what it means."""
+        known = f"up to {counted(self.m, 'label')} of a record"
+        if self.n:
+            known += f" and up to {counted(self.n, 'relation')} between them"
+        return f"Whoever knows {known} finds no record, or at least {self.k:,}."
+
 
 class TreeLDiversity(Part):
     """l-diversity of the sensitive classes (section III-F).
@@ -54,6 +62,13 @@ class TreeLDiversity(Part):
     def asked(self) -> str:
         """Say what is asked for."""
         return f"l = {self.l}"
+
+    def in_words(self) -> str:
+        """Say what it means."""
+        return (
+            "Among the records that agree with what somebody may know, no sensitive label is in "
+            f"more than one of {self.l:,}."
+        )
 
 
 TREE_MODELS: dict[str, type[Part]] = {
