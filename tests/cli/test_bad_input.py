@@ -429,8 +429,8 @@ def test_a_file_without_a_header_shows_no_row(workshop):
         workshop,
         ["data", "no column that the plan names", "5 columns", "The first line", "delimiter"],
     )
-    ran = workshop.anonymize()
-    assert not any(word in ran.err for word in ("Ann", "22030", "31", "married", "flu"))
+    told = workshop.anonymize().err.replace(str(workshop.path("private.csv")), "")
+    assert not any(word in told for word in ("Ann", "22030", "31", "married", "flu"))
 
 
 def test_broken_parquet(workshop):

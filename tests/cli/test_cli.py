@@ -217,7 +217,8 @@ def test_a_file_without_a_header_shows_no_row(workshop, verb):
     assert ran.code == 2
     assert "no column 'age'" in ran.err
     assert "it has 5 columns. The first line must hold the names of the columns." in ran.err
-    assert not any(word in ran.err for word in ("Ann", "22030", "31", "married", "flu"))
+    told = ran.err.replace(str(workshop.path("private.csv")), "")
+    assert not any(word in told for word in ("Ann", "22030", "31", "married", "flu"))
 
 
 def test_hierarchy_verbs(workshop):
