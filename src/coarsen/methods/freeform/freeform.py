@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from coarsen.recoding import Matching
 
 PAIRS, ASSIGNED = 2, 3000
-START, SMALL_ROWS, MOST_GROWN = 12, 5000, 16
+START, SMALL_ROWS, MOST_GROWN = 12, 5000, 20
 PASSES, LEAST_PASSES, MOST_PASSES, FULL = 14, 5, 100, 32_000
 HEAT, COOLING = 0.7, 0.8
 EXACT_BITS = 23
@@ -51,7 +51,7 @@ class Freeform(Method):
 
     A partition by `best` is made as well, of many rows without its local search: a ring in each of
     its groups is a graph too. The search starts from it where boxes that grow cost more, and with
-    k above 16, where they would take long.
+    k above 20, where they would take long.
 
     With k = 2 and at most 3,000 rows nothing is searched: beside the identity there is one
     matching, and the best one is an assignment, which is solved.

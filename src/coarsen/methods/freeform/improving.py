@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 REACH = 16
 NEAR, NEAR_OF_BOX = 8, 100
-NEAR_TO_GROW, MORE_TO_GROW, FEW = 48, 64, 6
+NEAR_TO_GROW, NEAR_OF_ROW = 48, 6.4
 SIDES, LEAST_OF_SIDE, LEAST_TO_GROW = 2, 1000, 4000
 TRIES, TRIES_OF_COST, MOST_TRIES = 4, 20, 300
 EXCHANGES = 3
@@ -76,7 +76,7 @@ class Improving:
         """Find the rows nearest to each, nearest first."""
         from coarsen._kernels import covering
 
-        most = NEAR_TO_GROW if self._begun.shape[1] <= FEW else MORE_TO_GROW
+        most = max(NEAR_TO_GROW, int(NEAR_OF_ROW * self._begun.shape[1]))
         near = np.empty((self._codes.shape[0], most), dtype=np.uint32)
         parts = np.array_split(near, self._sides)
         begin = np.cumsum([0, *map(len, parts)])
