@@ -162,8 +162,13 @@ def verdict(facts: ReportFacts) -> Verdict:
     if broken:
         word = f"{len(broken)} of {len(found)} promises broken" if several else "Promise broken"
         return Verdict("broken", word, tuple(map(str, broken)), "Do not publish this table.")
-    word = _KEPT.get(len(found), f"All {len(found)} promises kept")
-    return Verdict("kept", word, tuple(map(str, found)))
+    return all_kept(tuple(map(str, found)))
+
+
+def all_kept(promises: tuple[str, ...]) -> Verdict:
+    """Say that every promise was kept, and which."""
+    word = _KEPT.get(len(promises), f"All {len(promises)} promises kept")
+    return Verdict("kept", word, promises)
 
 
 def key_numbers(facts: ReportFacts) -> list[KeyNumber]:

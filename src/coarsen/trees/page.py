@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from coarsen._version import __version__
 from coarsen.report import words
+from coarsen.report.story import Change
 from coarsen.report.templates import spoken, template
 
 if TYPE_CHECKING:
-    from coarsen.trees.plan import TreePlan
     from coarsen.trees.release import TreeRelease
 
 TITLE = "Release of tree records"
@@ -27,7 +27,7 @@ def render(release: TreeRelease) -> str:
     return template("tree.html.j2").render(
         title=TITLE,
         method=summary["method"]["name"],
-        verdict=_verdict(release.plan),
+        verdict=words.all_kept(tuple(asked.in_words() for asked in release.plan.require)),
         promises=release.plan.require,
         changes=_changes(summary),
         summary=summary,
@@ -44,33 +44,27 @@ def render(release: TreeRelease) -> str:
     )
 
 
-def _verdict(plan: TreePlan) -> words.Verdict:
-    asked = plan.require
-    word = "Promise kept" if len(asked) == 1 else f"All {len(asked)} promises kept"
-    return words.Verdict("kept", word, tuple(promise.in_words() for promise in asked))
-
-
-def _changes(summary: dict[str, Any]) -> list[dict[str, str]]:
+def _changes(summary: dict[str, Any]) -> list[Change]:
     measures = summary["measures"]
     return [
-        {
-            "label": "Records",
-            "before": words.shown(summary["input_records"]),
-            "after": words.shown(summary["released_records"]),
-            "note": "one for each person",
-        },
-        {
-            "label": "Values in all records",
-            "before": words.shown(summary["input_nodes"]),
-            "after": words.shown(summary["released_nodes"]),
-            "note": "values that became alike beside each other are one now",
-        },
-        {
-            "label": "RPD",
-            "before": f"{measures['rpd_private']:.3g}",
-            "after": f"{measures['rpd']:.3g}",
-            "note": "reverse path domain: it grows with what is lost",
-        },
+        Change(
+            "Records",
+            words.shown(summary["input_records"]),
+            words.shown(summary["released_records"]),
+            "one for each person",
+        ),
+        Change(
+            "Values in all records",
+            words.shown(summary["input_nodes"]),
+            words.shown(summary["released_nodes"]),
+            "values that became alike beside each other are one now",
+        ),
+        Change(
+            "RPD",
+            f"{measures['rpd_private']:.3g}",
+            f"{measures['rpd']:.3g}",
+            "reverse path domain: it grows with what is lost",
+        ),
     ]
 
 
