@@ -50,8 +50,8 @@ class Freeform(Method):
     whatever the graph, one of its matchings can be called the identity.
 
     A partition by `best` is made as well, of many rows without its local search: a ring in each of
-    its groups is a graph too. The search starts from it where boxes that grow cost more, and with
-    k above 20, where they would take long.
+    its groups is a graph too. The search starts from it where boxes cannot grow, and with k above
+    20, where that would take long.
 
     With k = 2 and at most 3,000 rows nothing is searched: beside the identity there is one
     matching, and the best one is an assignment, which is solved.

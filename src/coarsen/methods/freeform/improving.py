@@ -122,7 +122,7 @@ class Improving:
         return float(self._graph.cost.sum(dtype=np.float64))
 
     def begin_anew(self, deadline: Deadline) -> None:
-        """Begin with boxes that grow row by row, if they cost less than those of the partition."""
+        """Begin with boxes that grow row by row, even if they cost more: they improve more."""
         rows, k = self._begun.shape
         parts = self._sides if rows >= SIDES * LEAST_TO_GROW else 1
         ends = np.arange(parts + 1) * rows // parts
@@ -136,9 +136,7 @@ class Improving:
 
         found = [part for part in on_each(parts, grow) if part is not None]
         if len(found) == parts:
-            graph = self._graph_of(np.concatenate(found))
-            if graph.cost.sum(dtype=np.float64) < self._first_cost:
-                self._graph = graph
+            self._graph = self._graph_of(np.concatenate(found))
 
     def run(self, heats: list[float], deadline: Deadline, tell: Callable[[], None]) -> Numbers:
         """Try to change every box in each round, and tell; return what each box then covers."""
