@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from coarsen._kernels.auction import assign
 from coarsen._kernels.covering import nearest
+from coarsen._kernels.growing import detour
 from coarsen._kernels.matching import perfect
 from coarsen.methods.deadline import Deadline
 from coarsen.methods.freeform.growing import grown
@@ -80,6 +81,34 @@ def test_what_grows_is_regular(table):
     codes, k = table
     covered = graph_of(codes, k)
     assert covered is None or brute.regular(covered.tolist(), k)
+
+
+@pytest.mark.parametrize("box", range(6))
+def test_a_box_that_has_the_last_row_already_takes_one_from_another_box(box):
+    codes = np.arange(6, dtype=np.uint16)[:, None]
+    covered, span = np.arange(6, dtype=np.uint32)[:, None], codes.copy()
+    width = np.abs(np.subtract.outer(np.arange(6), np.arange(6))).astype(np.float32)
+    costs = (width.ravel(), np.zeros(1, dtype=np.uint32), np.full(1, 6, dtype=np.uint32))
+    others = np.delete(np.arange(6), box)
+    added = np.full(6, -1, dtype=np.int32)
+    added[others] = np.roll(others, 1)
+    found = detour(*costs, codes, covered, 1, span, span, added, box, box)
+
+    def spent(other):
+        gap = abs(other - box) + abs(added[other] - box)
+        return gap - abs(added[other] - other) if other != box else np.inf
+
+    assert spent(found) == min(map(spent, range(6)))
+
+
+def test_where_every_box_covers_the_last_row_there_is_no_detour():
+    codes = np.arange(3, dtype=np.uint16)[:, None]
+    covered = np.array([[0, 1], [1, 0], [2, 0]], dtype=np.uint32)
+    low, high = codes[covered.astype(int)].min(axis=1), codes[covered.astype(int)].max(axis=1)
+    width = np.abs(np.subtract.outer(np.arange(3), np.arange(3))).astype(np.float32)
+    costs = (width.ravel(), np.zeros(1, dtype=np.uint32), np.full(1, 3, dtype=np.uint32))
+    added = np.array([-1, 2, 1], dtype=np.int32)
+    assert detour(*costs, codes, covered, 2, low, high, added, 0, 0) == -1
 
 
 def test_twins_find_each_other_and_those_who_are_late_get_nothing():

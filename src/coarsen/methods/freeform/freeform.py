@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from coarsen.recoding import Matching
 
 PAIRS, ASSIGNED = 2, 3000
-START, SMALL_ROWS, MOST_GROWN = 12, 5000, 20
+START, SMALL_ROWS, MOST_GROWN = 12, 5000, 30
 PASSES, LEAST_PASSES, MOST_PASSES, FULL = 14, 5, 100, 32_000
 HEAT, COOLING = 0.7, 0.8
 EXACT_BITS = 23
@@ -50,8 +50,8 @@ class Freeform(Method):
     whatever the graph, one of its matchings can be called the identity.
 
     A partition by `best` is made as well, of many rows without its local search: a ring in each of
-    its groups is a graph too. The search starts from it where boxes cannot grow, and with k above
-    20, where that would take long.
+    its groups is a graph too. The search starts from it where boxes cannot grow, which `search`
+    tells, and with k above 30, where that would take long.
 
     With k = 2 and at most 3,000 rows nothing is searched: beside the identity there is one
     matching, and the best one is an assignment, which is solved.
@@ -130,6 +130,7 @@ class Freeform(Method):
         heats = _heats(self.passes or _usual_passes(problem.table.rows, k), k)
         blocks.improve(covered, heats, deadline, self.seed)
         told |= {"loss": loss_of(problem, covered), "blocks": blocks.count}
+        told["blocks_grown"] = blocks.grown
         return matchings(covered, told | {"passes": len(heats)}, blocks.parts)
 
 
@@ -167,6 +168,7 @@ class _Blocks:
         self._ends = np.append(0, np.cumsum(np.bincount(of_row)))
         self.parts = np.split(self._orders[0], self._ends[1:-1])
         self.count = len(self.parts)
+        self.grown = 0
         self._problem = problem
 
     def improve(
@@ -183,15 +185,15 @@ class _Blocks:
         def tell() -> None:
             self._problem.progress.advance(next(rounds) / (self.count * len(heats)))
 
-        def improved(number: int) -> NDArray[np.int32]:
+        def improved(number: int) -> tuple[NDArray[np.int32], bool]:
             work = self._block(number, parts[number], place, covered, seed)
-            if covered.shape[1] <= MOST_GROWN:
-                work.begin_anew(deadline)
-            return parts[number][work.run(heats, deadline, tell)]
+            grown = covered.shape[1] <= MOST_GROWN and work.begin_anew(deadline)
+            return parts[number][work.run(heats, deadline, tell)], grown
 
         with ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // SIDES)) as pool:
-            for number, found in enumerate(pool.map(improved, range(self.count))):
+            for number, (found, grown) in enumerate(pool.map(improved, range(self.count))):
                 covered[parts[number]] = found
+                self.grown += grown
 
     def _block(
         self,

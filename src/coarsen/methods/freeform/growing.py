@@ -34,7 +34,8 @@ def grown(
 
     As `freeform-hungarian` does, each round adds to every box a row, to each another one, so that
     all together grow nearly as little as they can. But a box bids only for the rows that make it
-    grow least, of those near its own; who gets none of them takes what the others have left.
+    grow least, of those near its own; who gets none of them takes what the others have left, or,
+    if it has that already, what another box gives for it.
 
     Parameters
     ----------
@@ -80,9 +81,13 @@ class _Growing:
         for some_boxes, some_rows in _left(added):
             growth = self._kernels.growths(*boxes, some_boxes, some_rows, BARRED)
             one, two = linear_sum_assignment(growth)
-            if growth[one, two].max() >= BARRED:
-                return False
-            added[some_boxes[one]] = some_rows[two]
+            fits = growth[one, two] < BARRED
+            added[some_boxes[one[fits]]] = some_rows[two[fits]]
+            for box, row in zip(some_boxes[one[~fits]], some_rows[two[~fits]], strict=True):
+                other = self._kernels.detour(*boxes, added, box, row)
+                if other < 0:
+                    return False
+                added[box], added[other] = added[other], row
         self.covered[:, filled] = added
         self._kernels.widen(self._codes, self.covered[:, filled], self._low, self._high)
         return True

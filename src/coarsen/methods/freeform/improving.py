@@ -121,8 +121,11 @@ class Improving:
     def _spent(self) -> float:
         return float(self._graph.cost.sum(dtype=np.float64))
 
-    def begin_anew(self, deadline: Deadline) -> None:
-        """Begin with boxes that grow row by row, even if they cost more: they improve more."""
+    def begin_anew(self, deadline: Deadline) -> bool:
+        """Begin with boxes that grow row by row, even if they cost more: they improve more.
+
+        Tells whether they could.
+        """
         rows, k = self._begun.shape
         parts = self._sides if rows >= SIDES * LEAST_TO_GROW else 1
         ends = np.arange(parts + 1) * rows // parts
@@ -135,8 +138,10 @@ class Improving:
             return None if found is None else found + np.uint32(begin)
 
         found = [part for part in on_each(parts, grow) if part is not None]
-        if len(found) == parts:
+        could = len(found) == parts
+        if could:
             self._graph = self._graph_of(np.concatenate(found))
+        return could
 
     def run(self, heats: list[float], deadline: Deadline, tell: Callable[[], None]) -> Numbers:
         """Try to change every box in each round, and tell; return what each box then covers."""
