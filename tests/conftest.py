@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 
+import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -18,6 +19,8 @@ FRAMES = {
     "pandas": pd.DataFrame,
     "polars": pl.DataFrame,
     "pyarrow": pa.table,
+    "lazy polars": pl.LazyFrame,
+    "duckdb": lambda columns: duckdb.from_arrow(pa.table(columns)),
 }
 
 

@@ -12,7 +12,7 @@ import pytest
 import coarsen
 
 SOURCE = Path(coarsen.__file__).parent
-FRAME_LIBRARIES = {"pandas", "polars", "narwhals"}
+FRAME_LIBRARIES = {"pandas", "polars", "duckdb", "narwhals"}
 
 
 def imported(path):

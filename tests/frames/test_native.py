@@ -6,6 +6,7 @@ import datetime as dt
 from collections import Counter
 from decimal import Decimal
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -354,7 +355,14 @@ BAD_FRAMES = {
         r"column 'zip': its values \(Object\)",
     ),
     "no rows": (pd.DataFrame({"zip": []}), "no rows"),
-    "a lazy frame": (pl.LazyFrame({"zip": ZIPS}), "cannot read a polars.*LazyFrame"),
+    "a lazy frame that fails": (
+        pl.LazyFrame({"zip": ["SECRET"] * 4}).with_columns(pl.col("zip").cast(pl.Int64)),
+        "it is lazy, and computing it fails with InvalidOperationError",
+    ),
+    "a relation that fails": (
+        duckdb.from_arrow(pa.table({"zip": ["SECRET"]})).project("zip::int as zip"),
+        "it is lazy, and computing it fails with ConversionException",
+    ),
     "a mapping": ({"zip": ZIPS}, "cannot read a builtins.dict"),
     "a series": (pd.Series(ZIPS), "cannot read a pandas"),
     "nothing": (None, "cannot read a builtins.NoneType"),

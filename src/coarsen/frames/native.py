@@ -1,4 +1,4 @@
-"""Data frames: pandas, polars and pyarrow in, the same kind out."""
+"""Data frames: pandas, polars, pyarrow and DuckDB in, the same kind out."""
 
 from __future__ import annotations
 
@@ -16,12 +16,18 @@ if TYPE_CHECKING:
 def to_arrow(frame: Any) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
     """Turn a frame into an Arrow table, and return the way back to the same kind of frame.
 
-    The index of a pandas frame is not data and stays behind. NaN is a missing value.
+    The index of a pandas frame is not data and stays behind. NaN is a missing value. Lazy frames
+    are computed, and come back lazy.
     """
     if isinstance(frame, pa.Table):
         table = clean(frame)
         return table, lambda rows: _as_dictionaries(rows, table.schema)
     wrapped = _wrapped(frame)
+    if wrapped.implementation.is_duckdb():
+        return clean(_computed(wrapped, "pyarrow")), _relation_of
+    if hasattr(wrapped, "collect"):
+        table, back = to_arrow(_computed(wrapped, None))
+        return table, lambda rows: back(rows).lazy()
     names = [str(name) for name in wrapped.columns]
     refuse_repeated(names, "data frame")
     table = clean(_converted(wrapped).rename_columns(names))
@@ -37,19 +43,38 @@ def _wrapped(frame: Any) -> Any:
     import narwhals as nw
 
     try:
-        return nw.from_native(frame, eager_only=True)
+        wrapped = nw.from_native(frame)
     except TypeError:
-        kind = type(frame)
-        raise DataError(
-            Fault(
-                "data",
-                f"cannot read a {kind.__module__}.{kind.__qualname__}",
-                "Give a pandas, polars or pyarrow frame, or the path of a CSV or Parquet file.",
-            )
-        ) from None
+        raise DataError(_unknown(frame)) from None
     except Exception as error:  # noqa: BLE001 - narwhals has no common base for bad frames
         refuse_repeated([str(name) for name in getattr(frame, "columns", ())], "data frame")
         raise DataError(Fault("data", str(error).splitlines()[0].rstrip("."))) from None
+    engine = wrapped.implementation
+    if isinstance(wrapped, nw.LazyFrame) and not (engine.is_polars() or engine.is_duckdb()):
+        raise DataError(_unknown(frame))
+    return wrapped
+
+
+def _unknown(frame: Any) -> Fault:
+    kind = type(frame)
+    problem = f"cannot read a {kind.__module__}.{kind.__qualname__}"
+    known = "Give a pandas, polars, pyarrow or DuckDB frame, or the path of a CSV or Parquet file."
+    return Fault("data", problem, known)
+
+
+def _computed(lazy: Any, backend: str | None) -> Any:
+    """Compute a lazy frame; what its engine says of a failure may show values, and is left out."""
+    try:
+        return lazy.collect(backend).to_native()
+    except Exception as error:  # noqa: BLE001 - each engine has its own errors
+        problem = f"it is lazy, and computing it fails with {type(error).__name__}"
+        raise DataError(Fault("data", problem, "Compute it before, to see why.")) from None
+
+
+def _relation_of(rows: pa.Table) -> Any:
+    import duckdb
+
+    return duckdb.from_arrow(decoded(rows))
 
 
 def _converted(wrapped: Any) -> pa.Table:
