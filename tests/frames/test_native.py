@@ -359,10 +359,6 @@ BAD_FRAMES = {
         pl.LazyFrame({"zip": ["SECRET"] * 4}).with_columns(pl.col("zip").cast(pl.Int64)),
         "it is lazy, and computing it fails with InvalidOperationError",
     ),
-    "a relation that fails": (
-        duckdb.from_arrow(pa.table({"zip": ["SECRET"]})).project("zip::int as zip"),
-        "it is lazy, and computing it fails with ConversionException",
-    ),
     "a mapping": ({"zip": ZIPS}, "cannot read a builtins.dict"),
     "a series": (pd.Series(ZIPS), "cannot read a pandas"),
     "nothing": (None, "cannot read a builtins.NoneType"),
@@ -380,6 +376,13 @@ def test_frames_that_cannot_be_read(kind):
     }
     with pytest.raises(CoarsenError, match=message) as caught:
         anonymize(frame, asked)
+    assert "SECRET" not in str(caught.value)
+
+
+def test_a_relation_that_cannot_be_computed():
+    relation = duckdb.from_arrow(pa.table({"zip": ["SECRET"]})).project("zip::int as zip")
+    with pytest.raises(DataError, match="computing it fails with ConversionException") as caught:
+        assess(relation, columns=["zip"])
     assert "SECRET" not in str(caught.value)
 
 
