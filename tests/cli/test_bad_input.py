@@ -11,6 +11,7 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from coarsen.frames import files
@@ -383,8 +384,19 @@ def test_data_that_cannot_be_read(workshop, source, fragment):
 
 def test_compressed_data(workshop):
     workshop.prepare()
-    workshop.path("private.csv.gz").write_bytes(b"\x1f\x8b\x08")
-    check_refused(workshop, ["private.csv.gz", "compressed"], source="private.csv.gz")
+    workshop.path("private.csv.xz").write_bytes(b"\xfd7zXZ")
+    check_refused(workshop, ["private.csv.xz", "compressed"], source="private.csv.xz")
+
+
+@pytest.mark.parametrize("packing", ["gz", "bz2", "zst"])
+def test_packed_data_that_is_cut_off(workshop, packing):
+    workshop.prepare()
+    whole = workshop.path(f"whole.csv.{packing}")
+    with pa.output_stream(whole, compression="detect") as handle:
+        handle.write(workshop.path("private.csv").read_bytes())
+    cut = workshop.path(f"private.csv.{packing}")
+    cut.write_bytes(whole.read_bytes()[: whole.stat().st_size // 2])
+    check_refused(workshop, [cut.name, "cannot be unpacked"], source=cut.name)
 
 
 @pytest.mark.parametrize(
@@ -451,7 +463,8 @@ def test_broken_parquet(workshop):
         ("link.csv", ["link.csv", "output is an input"]),
         ("elsewhere.csv", ["elsewhere.csv", "it is a link", "Name the file itself"]),
         ("dangling.csv", ["dangling.csv", "it is a link", "Name the file itself"]),
-        ("release.csv.gz", ["no compressed files"]),
+        ("release.csv.zip", ["release.csv.zip", "no .zip files are written", ".csv.gz"]),
+        ("release.parquet.gz", ["no .parquet.gz files are written"]),
         ("release.xlsx", ["release.xlsx", "no .xlsx files are written", "Name a .csv"]),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import os
 
@@ -160,7 +161,8 @@ def test_other_files_that_are_no_tables(file, tmp_path):
     assert "a header and no rows" in faults_of(file("a,b"))[0]
     assert "field 2 has no name" in faults_of(file("a,,c\n1,2,3\n"))[0]
     assert "column name 'a' stands 2 times" in faults_of(file("a,b,a\n1,2,3\n"))[0]
-    assert "compressed" in faults_of(file("a,b\n1,2\n", "x.csv.gz"))[0]
+    assert "compressed" in faults_of(file("a,b\n1,2\n", "x.csv.xz"))[0]
+    assert "no gzip file" in faults_of(file("a,b\n1,2\n", "x.csv.gz"))[0]
     assert "Parquet" in faults_of(file("a,b\n1,2\n", "x.parquet"))[0]
     assert "no such file" in faults_of(tmp_path / "none.csv")[0]
     assert "folder" in faults_of(tmp_path)[0]
@@ -283,11 +285,20 @@ def the_plan(tmp_path, **more):
     }
 
 
-@pytest.mark.parametrize("out", ["r.csv", "r.tsv", "r.parquet"])
+def pack(path, text):
+    """Write a text, packed as the name of the file says."""
+    with pa.output_stream(path, compression="detect") as handle:
+        handle.write(text.encode())
+
+
+@pytest.mark.parametrize("out", ["r.csv", "r.tsv", "r.parquet", "r.csv.gz", "r.tsv.zst"])
 @pytest.mark.parametrize("suppressed", ["drop", "blank"])
-@pytest.mark.parametrize("source", ["p.csv", "p.parquet"])
+@pytest.mark.parametrize("source", ["p.csv", "p.parquet", "p.csv.gz", "p.CSV.BZ2", "p.zst"])
 def test_a_release_from_file_to_file(tmp_path, out, suppressed, source):
     (tmp_path / "p.csv").write_text(PRIVATE)
+    if source not in {"p.csv", "p.parquet"}:
+        pack(tmp_path / source.lower(), PRIVATE)
+        (tmp_path / source.lower()).rename(tmp_path / source)
     if source == "p.parquet":
         table = read_file(tmp_path / "p.csv", FileFormat("csv", ";"))
         pq.write_table(table, tmp_path / "p.parquet")
@@ -305,6 +316,49 @@ def test_a_release_from_file_to_file(tmp_path, out, suppressed, source):
     verified = verify(tmp_path / out, certificate=certificate)
     assert (verified.holds, verified.blank_rows) == (True, len(blank))
     assert verify(tmp_path / out, asked).holds
+
+
+def test_a_packed_release_has_the_same_bytes_each_time(tmp_path):
+    (tmp_path / "p.csv").write_text(PRIVATE)
+    for out in ("one.csv.gz", "two.csv.gz"):
+        anonymize_file(tmp_path / "p.csv", the_plan(tmp_path), tmp_path / out, keep_order=True)
+    packed = (tmp_path / "one.csv.gz").read_bytes()
+    assert packed == (tmp_path / "two.csv.gz").read_bytes()
+    assert gzip.decompress(packed).decode().splitlines()[0] == "zip;note"
+
+
+def test_faults_of_packed_files_name_their_lines(tmp_path):
+    faults = {
+        "a,b\n1,2\n3,SECRET,4\n": "line 3: it has 3 fields where the header has 2",
+        'a,b\n1,2\n3,"SECRET\n': "line 3: a quoted field that begins in this row does not end",
+        "a,b\n1,2\n3,SECR\udcffT\n": "line 3: byte 7 (0xff) is not utf-8",
+    }
+    for text, fault in faults.items():
+        with pa.output_stream(tmp_path / "x.csv.gz", compression="gzip") as handle:
+            handle.write(text.encode("utf-8", errors="surrogateescape"))
+        [found] = faults_of(tmp_path / "x.csv.gz")
+        assert fault in found
+        assert "SECR" not in found
+
+
+def test_nothing_is_unpacked_onto_the_disk(tmp_path):
+    pack(tmp_path / "p.csv.gz", PRIVATE)
+    before = set(tmp_path.iterdir())
+    assert read(tmp_path / "p.csv.gz")["zip"][0] == "02139"
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_reports_and_plans_are_not_written_packed(tmp_path):
+    (tmp_path / "p.csv").write_text(PRIVATE)
+    with pytest.raises(
+        OutputError, match=r"c\.json\.gz: it is not written packed\. Leave out \.gz"
+    ):
+        anonymize_file(
+            tmp_path / "p.csv",
+            the_plan(tmp_path),
+            tmp_path / "r.csv",
+            certificate=tmp_path / "c.json.gz",
+        )
 
 
 def test_a_release_in_another_encoding_is_written_as_utf_8(tmp_path):

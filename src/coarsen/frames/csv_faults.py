@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -11,10 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coarsen.errors import Fault
+from coarsen.frames.packing import packing_of, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
 LISTED = 100
 _QUOTE = ord('"')
@@ -23,7 +27,11 @@ _QUOTE = ord('"')
 def look_again(path: Path, delimiter: str, encoding: str, expected: int) -> list[Fault]:
     """Find lines with a wrong number of fields, and a quoted field that does not end."""
     readable = "utf-8-sig" if encoding.lower().replace("_", "-") in {"utf-8", "utf8"} else encoding
-    with path.open(encoding=readable, newline="") as handle, _fields_of_any_length():
+    with (
+        read_bytes(path) as raw,
+        io.TextIOWrapper(raw, encoding=readable, newline="") as handle,
+        _fields_of_any_length(),
+    ):
         try:
             return _faults(path, csv.reader(handle, delimiter=delimiter, strict=True), expected)
         except UnicodeDecodeError:
@@ -80,18 +88,25 @@ def quotes_pair_up(path: Path, delimiter: str) -> bool:
     """
     from coarsen._kernels.quoting import quotes_close
 
-    data = np.memmap(path, dtype=np.uint8, mode="r")
+    data = _bytes_of(path)
     starts = len(codecs.BOM_UTF8) if data[:3].tobytes() == codecs.BOM_UTF8 else 0
     edge = np.zeros(256, dtype=bool)
     edge[[_QUOTE, *b"\r\n", *delimiter.encode()]] = True
     return bool(quotes_close(data[starts:], edge))
 
 
+def _bytes_of(path: Path) -> NDArray[np.uint8]:
+    if packing_of(path) is None:
+        return np.memmap(path, dtype=np.uint8, mode="r")
+    with read_bytes(path) as handle:
+        return np.frombuffer(handle.read(), dtype=np.uint8)
+
+
 def wrong_byte(path: Path, encoding: str) -> Fault | None:
     """Tell where a byte does not fit the encoding, or None if all do."""
     if "\n".encode(encoding) != b"\n":
         return None
-    with path.open("rb") as handle:
+    with read_bytes(path) as handle:
         for number, line in enumerate(handle, start=1):
             try:
                 line.decode(encoding)

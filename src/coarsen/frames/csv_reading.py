@@ -15,6 +15,7 @@ from pyarrow import csv
 from coarsen.errors import DataError, Fault
 from coarsen.frames.csv_faults import look_again, quotes_pair_up, wrong_byte
 from coarsen.frames.native import refuse_repeated
+from coarsen.frames.packing import for_arrow, packing_of, read_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +27,7 @@ BLOCK = 1 << 23
 
 def sniff_encoding(path: Path) -> str:
     """Tell the encoding by the byte-order mark; UTF-8 where there is none."""
-    with path.open("rb") as handle:
+    with read_bytes(path) as handle:
         start = handle.read(4)
     marks = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
     return next((name for mark, name in marks.items() if start.startswith(mark)), "utf-8")
@@ -39,7 +40,7 @@ def sniff_delimiter(path: Path, encoding: str) -> str:
 
 
 def _sample(path: Path, encoding: str) -> str:
-    with path.open("rb") as handle:
+    with read_bytes(path) as handle:
         raw = handle.read(SAMPLE).removeprefix(codecs.BOM_UTF8)
     try:
         "".encode(encoding)
@@ -101,7 +102,7 @@ class _Parsing:
         )
         read = csv.ReadOptions(encoding=self.encoding, block_size=BLOCK)
         try:
-            table = csv.read_csv(self.path, read, parse, self._as_text(names))
+            table = csv.read_csv(for_arrow(self.path), read, parse, self._as_text(names))
             as_expected = table.column_names == (self.columns or names)
         except (pa.ArrowInvalid, pa.ArrowKeyError, UnicodeDecodeError) as error:
             faults = look_again(self.path, self.delimiter, self.encoding, len(names))
@@ -131,6 +132,9 @@ class _Parsing:
 
 
 def _has_quotes(path: Path) -> bool:
+    if packing_of(path):
+        with read_bytes(path) as handle:
+            return any(b'"' in part for part in iter(lambda: handle.read(SAMPLE), b""))
     with path.open("rb") as handle, mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as data:
         return data.find(b'"') >= 0
 

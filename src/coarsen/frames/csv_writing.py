@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coarsen.frames.encoding import encode
+from coarsen.frames.packing import write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +26,7 @@ MOST_TOGETHER = 1 << 14
 def write_csv(columns: pa.Table, order: NDArray[np.intp], path: Path, delimiter: str) -> bool:
     """Write the rows of a table in an order; tell whether a field may hold a line break."""
     fused = _fused(columns, delimiter)
-    with path.open("wb") as handle:
+    with write_bytes(path) as handle:
         names = (quoted(name, delimiter) for name in columns.column_names)
         header = delimiter.join(names)
         handle.write((header + LINE_END).encode())

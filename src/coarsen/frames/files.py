@@ -15,9 +15,16 @@ from coarsen.errors import DataError, Fault, OutputError
 from coarsen.frames.csv_reading import read_csv, sniff_delimiter, sniff_encoding
 from coarsen.frames.csv_writing import write_csv
 from coarsen.frames.native import clean, decoded, refuse_repeated
+from coarsen.frames.packing import (
+    OTHER_PACKINGS,
+    PACKINGS,
+    inner_suffix,
+    packing_of,
+    telling_broken,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -27,7 +34,6 @@ PARQUET = {".parquet", ".pq"}
 OTHER_KINDS = {".xlsx", ".xls", ".ods", ".json", ".jsonl", ".xml", ".html", ".feather", ".arrow"}
 OTHER_KINDS |= {".orc", ".sav", ".dta", ".sas7bdat", ".rds", ".db", ".sqlite"}
 RECORDS = {".json", ".jsonl", ".xml"}
-PACKED = {".gz", ".bz2", ".zst", ".lz4", ".br", ".xz", ".zip", ".7z"}
 
 
 @dataclass(frozen=True)
@@ -52,12 +58,18 @@ def format_of(
     if path.suffix.lower() in PARQUET:
         return FileFormat("parquet")
     _refuse_other_kinds(path)
-    chosen = encoding or sniff_encoding(path)
-    return FileFormat("csv", delimiter or sniff_delimiter(path, chosen), chosen, missing)
+    with telling_broken(path):
+        chosen = encoding or sniff_encoding(path)
+        return FileFormat("csv", delimiter or sniff_delimiter(path, chosen), chosen, missing)
 
 
-def require_readable(path: Path, remedy: str = "Give a CSV or Parquet file with a header.") -> None:
-    """Raise if the file is not there, is none, is empty, packed, or may not be read."""
+def require_readable(
+    path: Path,
+    remedy: str = "Give a CSV or Parquet file with a header.",
+    *,
+    packings: Collection[str] = tuple(PACKINGS),
+) -> None:
+    """Raise if the file is not there, is none, is empty, packed otherwise, or may not be read."""
     problem = None
     if str(path) == "-":
         problem, remedy = "nothing is read from standard input", "Save it as a file first."
@@ -69,7 +81,7 @@ def require_readable(path: Path, remedy: str = "Give a CSV or Parquet file with 
         problem, remedy = "it is a device or a pipe, not a file", "Save it as a file first."
     elif path.stat().st_size == 0:
         problem = "the file is empty"
-    elif path.suffix.lower() in PACKED:
+    elif path.suffix.lower() in {*PACKINGS, *OTHER_PACKINGS}.difference(packings):
         problem = "it is compressed, and has to be unpacked first"
     elif not os.access(path, os.R_OK):
         problem = "you may not read it"
@@ -78,11 +90,12 @@ def require_readable(path: Path, remedy: str = "Give a CSV or Parquet file with 
 
 
 def _refuse_other_kinds(path: Path) -> None:
-    suffix = path.suffix.lower()
-    if suffix in OTHER_KINDS:
+    suffix = inner_suffix(path)
+    if suffix in OTHER_KINDS | PARQUET:
         trees = " Records that are trees have verbs of their own: coarsen tree."
         remedy = f"Save it as CSV or Parquet.{trees if suffix in RECORDS else ''}"
-        raise DataError(Fault(str(path), f"no {suffix} files are read", remedy))
+        packed = "packed " if packing_of(path) else ""
+        raise DataError(Fault(str(path), f"no {packed}{suffix} files are read", remedy))
 
 
 def read_file(
@@ -99,14 +112,15 @@ def read_file(
     """
     if form.kind == "parquet":
         return _read_parquet(path, columns)
-    return read_csv(
-        path,
-        form.delimiter,
-        form.encoding,
-        form.missing,
-        columns=columns,
-        line_breaks=line_breaks,
-    )
+    with telling_broken(path):
+        return read_csv(
+            path,
+            form.delimiter,
+            form.encoding,
+            form.missing,
+            columns=columns,
+            line_breaks=line_breaks,
+        )
 
 
 def _read_parquet(path: Path, columns: list[str] | None) -> pa.Table:
@@ -136,7 +150,7 @@ def output_format(path: Path, source: FileFormat | None) -> FileFormat:
     """Choose how to write: by the name of the file, and in the manner of the source."""
     if path.suffix.lower() in PARQUET:
         return FileFormat("parquet")
-    if path.suffix.lower() == ".tsv":
+    if inner_suffix(path) == ".tsv":
         return FileFormat("csv", "\t")
     return FileFormat("csv", source.delimiter if source and source.kind == "csv" else ",")
 
@@ -176,16 +190,26 @@ def _unwritable(path: Path, error: OSError) -> Fault:
 
 
 def refuse_unwritable(
-    outputs: list[Path], inputs: list[Path], *, tables: Sequence[Path] = ()
+    outputs: list[Path],
+    inputs: list[Path],
+    *,
+    tables: Sequence[Path] = (),
+    packable: Sequence[Path] = (),
 ) -> None:
     """Raise before any work if an output cannot be written, repeats, or would replace an input.
 
-    Those of the outputs that are `tables` must not be named like something else.
+    Those of the outputs that are `tables` must not be named like something else, and only those
+    that are `packable` like something packed.
     """
     faults = [
-        Fault(str(path), f"no {path.suffix} files are written", "Name a .csv or .parquet file.")
+        Fault(str(path), f"no {told} files are written", "Name a .csv, .csv.gz or .parquet file.")
         for path in tables
-        if path.suffix.lower() in OTHER_KINDS
+        if (told := _other_table(path))
+    ]
+    faults += [
+        Fault(str(path), "it is not written packed", f"Leave out {path.suffix}.")
+        for path in outputs
+        if packing_of(path) and path not in packable
     ]
     read = {source.resolve() for source in inputs}
     for place, path in enumerate(outputs):
@@ -199,6 +223,14 @@ def refuse_unwritable(
         raise OutputError(faults)
 
 
+def _other_table(path: Path) -> str | None:
+    """Tell how the name of a table ends that we cannot write; None if we can."""
+    inner = inner_suffix(path)
+    if inner in OTHER_KINDS or (packing_of(path) and inner in PARQUET):
+        return "".join(path.suffixes[-2:]) if packing_of(path) else inner
+    return path.suffix if path.suffix.lower() in OTHER_PACKINGS else None
+
+
 def _unfit(path: Path) -> tuple[str, str] | None:
     """Say why no file can take this place, and what to do; None if one can."""
     folder = path.resolve().parent
@@ -208,7 +240,6 @@ def _unfit(path: Path) -> tuple[str, str] | None:
         (path.is_dir(), "it is a folder", "Name a file in it."),
         (path.exists() and not path.is_file(), "it is a device or a pipe", "Name a file."),
         (path.is_symlink(), linked, "Name the file itself."),
-        (path.suffix.lower() in PACKED, "no compressed files are written", "Pack it later."),
         (not folder.is_dir(), f"there is no folder {folder}", "Create it first."),
         (not os.access(folder, os.W_OK), "its folder is not writable", "Choose another place."),
     )

@@ -122,7 +122,7 @@ def anonymize_file(
     work = Work(Plan.load(plan), progress or Progress())
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
     sources = [source, *plans, *work.plan.paths(), *inputs]
-    refuse_unwritable([*released, *others], sources, tables=released)
+    refuse_unwritable([*released, *others], sources, tables=released, packable=released)
     _refuse_two_files(work.plan, released)
     if classify is not None:
         require_classifier(work.plan.with_role("sensitive"), classify)

@@ -109,7 +109,9 @@ def apply_file(
     """
     source, out = Path(source), Path(out)
     papers = [Path(path) for path in (held_back, recoding_out) if path is not None]
-    refuse_unwritable([out, *papers], [source, Path(recoding), *others], tables=[out])
+    refuse_unwritable(
+        [out, *papers], [source, Path(recoding), *others], tables=[out], packable=[out]
+    )
     learnt = read(recoding)
     _refuse_unknown_option(unknown)
     since = [_named(other, Input()) for other in others]

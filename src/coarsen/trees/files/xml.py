@@ -50,7 +50,7 @@ def read(path: Path, classes: Sequence[str]) -> Forest:
         With the line of the first place that is no XML, or of a declaration or entity; or with
         every record that breaks a rule of tree records.
     """
-    require_readable(path, "Give an XML file with records.")
+    require_readable(path, "Give an XML file with records.", packings=())
     reader = _Reader(path, classes)
     reader.run()
     if reader.faults:
