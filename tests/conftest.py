@@ -19,6 +19,8 @@ FRAMES = {
     "pandas": pd.DataFrame,
     "polars": pl.DataFrame,
     "pyarrow": pa.table,
+}
+LAZY = {
     "lazy polars": pl.LazyFrame,
     "duckdb": lambda columns: duckdb.from_arrow(pa.table(columns)),
 }

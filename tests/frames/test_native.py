@@ -17,7 +17,7 @@ from coarsen import anonymize, assess, verify
 from coarsen.errors import CannotMeetError, CoarsenError, DataError, DoesNotHoldError, PlanError
 from coarsen.methods import METHODS
 from coarsen.recoding import LevelVector
-from tests.conftest import FRAMES
+from tests.conftest import FRAMES, LAZY
 from tests.rows import records
 
 DUAL = {"ac", "ipcsd"}  # they need a bound on loss in the plan
@@ -377,6 +377,22 @@ def test_frames_that_cannot_be_read(kind):
     with pytest.raises(CoarsenError, match=message) as caught:
         anonymize(frame, asked)
     assert "SECRET" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", LAZY)
+def test_lazy_frames_are_computed_and_come_back_lazy(kind):
+    given = people(LAZY[kind], note=[1, 2, 3, 4, 5, 6, 7])
+    asked = plan(columns={"note": {"role": "other"}}, seed=1)
+    found = anonymize(given, asked).frame
+    assert type(found) is type(given)
+    assert list(found.columns if kind == "duckdb" else found.collect_schema()) == [
+        "zip", "sex", "ill", "note",
+    ]  # fmt: skip
+    eager = anonymize(people(pa.table, note=[1, 2, 3, 4, 5, 6, 7]), asked).frame
+    assert records(found) == records(eager)
+    assert records(given) == records(people(pa.table, note=[1, 2, 3, 4, 5, 6, 7]))
+    assert verify(found, asked).holds
+    assert assess(given, columns=["zip", "sex"]).unique_rows == 1
 
 
 def test_a_relation_that_cannot_be_computed():

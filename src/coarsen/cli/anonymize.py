@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 
 def command(
     source: Annotated[
-        Path, typer.Argument(metavar="DATA", help="The private CSV or Parquet file.")
+        Path,
+        typer.Argument(metavar="DATA", help="The private file: CSV, Parquet, Excel, SPSS, ..."),
     ],
     *,
     plan: Annotated[Path, typer.Option(help="The plan, TOML or JSON.")],
-    out: Annotated[Path, typer.Option(help="Where the release goes (.csv, .tsv or .parquet).")],
+    out: Annotated[
+        Path, typer.Option(help="Where the release goes (.csv, .csv.gz, .tsv or .parquet).")
+    ],
     sensitive_out: Annotated[
         Path | None,
         typer.Option(help="Buckets as two files: where the table of sensitive values goes."),

@@ -16,7 +16,7 @@ def command(
     recoding: Annotated[
         Path, typer.Argument(metavar="RECODING", help="What anonymize --recoding wrote.")
     ],
-    source: Annotated[Path, typer.Argument(metavar="DATA", help="The new rows, CSV or Parquet.")],
+    source: Annotated[Path, typer.Argument(metavar="DATA", help="The file of the new rows.")],
     *,
     out: Annotated[Path, typer.Option(help="Where they go (.csv, .tsv or .parquet).")],
     others: Annotated[

@@ -13,7 +13,9 @@ from coarsen.errors import counted
 
 
 def command(
-    source: Annotated[Path, typer.Argument(metavar="DATA", help="A CSV or Parquet file.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, Stata, SAS.")
+    ],
     *,
     plan: Annotated[Path | None, typer.Option(help="Assess the quasi columns of a plan.")] = None,
     columns: Annotated[str | None, typer.Option(help="Or these, separated by commas.")] = None,

@@ -22,7 +22,9 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.
 
 @app.command(short_help="Suggest a hierarchy for a column.")
 def suggest(
-    source: Annotated[Path, typer.Argument(metavar="DATA", help="A CSV or Parquet file.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, Stata, SAS.")
+    ],
     *,
     column: Annotated[str, typer.Option(help="The column that needs a hierarchy.")],
     out: Annotated[Path | None, typer.Option(help="Write it to this CSV file.")] = None,

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Suggest a first plan, and check a plan.", no_args_is_help=True)
 
-Data = Annotated[Path, typer.Argument(metavar="DATA", help="A CSV or Parquet file.")]
+Data = Annotated[
+    Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, Stata, SAS.")
+]
 Delimiter = Annotated[str | None, typer.Option(help="Found by a look if not given.")]
 Encoding = Annotated[str | None, typer.Option(help="UTF-8 if not given.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]

@@ -74,7 +74,7 @@ def read_csv(
     _refuse_binary(path, names)
     _refuse_wrong_delimiter(path, names, delimiter)
     refuse_repeated(names, str(path))
-    _refuse_unnamed(path, names)
+    refuse_unnamed(path, names)
     table = _Parsing(path, delimiter, encoding, missing, columns, line_breaks).read(names)
     if table.num_rows == 0:
         raise DataError(_no_rows(path))
@@ -165,7 +165,8 @@ def _refuse_wrong_delimiter(path: Path, names: list[str], delimiter: str) -> Non
             )
 
 
-def _refuse_unnamed(path: Path, names: list[str]) -> None:
+def refuse_unnamed(path: Path, names: list[str]) -> None:
+    """Raise if there is no header, or a column in it has no name."""
     if not names:
         raise DataError(Fault(str(path), "it has no header", "Begin it with the column names."))
     unnamed = [place + 1 for place, name in enumerate(names) if not name.strip()]

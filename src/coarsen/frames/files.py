@@ -1,4 +1,4 @@
-"""Files: CSV and Parquet in and out, with faults told by line, and nothing half-written."""
+"""Files: tables in and out, with faults told by line, and nothing half-written."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from coarsen.frames.packing import (
     packing_of,
     telling_broken,
 )
+from coarsen.frames.spreadsheets import SHEETS, read_spreadsheet
+from coarsen.frames.statistical import READERS, read_statistical
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -31,8 +33,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PARQUET = {".parquet", ".pq"}
-OTHER_KINDS = {".xlsx", ".xls", ".ods", ".json", ".jsonl", ".xml", ".html", ".feather", ".arrow"}
-OTHER_KINDS |= {".orc", ".sav", ".dta", ".sas7bdat", ".rds", ".db", ".sqlite"}
+OTHER_KINDS = {".json", ".jsonl", ".xml", ".html", ".feather", ".arrow"}
+OTHER_KINDS |= {".orc", ".rds", ".db", ".sqlite"}
 RECORDS = {".json", ".jsonl", ".xml"}
 
 
@@ -57,6 +59,10 @@ def format_of(
     require_readable(path)
     if path.suffix.lower() in PARQUET:
         return FileFormat("parquet")
+    if path.suffix.lower() in READERS:
+        return FileFormat("statistical")
+    if path.suffix.lower() in SHEETS:
+        return FileFormat("spreadsheet")
     _refuse_other_kinds(path)
     with telling_broken(path):
         chosen = encoding or sniff_encoding(path)
@@ -91,7 +97,7 @@ def require_readable(
 
 def _refuse_other_kinds(path: Path) -> None:
     suffix = inner_suffix(path)
-    if suffix in OTHER_KINDS | PARQUET:
+    if suffix in {*OTHER_KINDS, *PARQUET, *READERS, *SHEETS}:
         trees = " Records that are trees have verbs of their own: coarsen tree."
         remedy = f"Save it as CSV or Parquet.{trees if suffix in RECORDS else ''}"
         packed = "packed " if packing_of(path) else ""
@@ -112,6 +118,10 @@ def read_file(
     """
     if form.kind == "parquet":
         return _read_parquet(path, columns)
+    if form.kind == "statistical":
+        return read_statistical(path, columns)
+    if form.kind == "spreadsheet":
+        return read_spreadsheet(path, columns)
     with telling_broken(path):
         return read_csv(
             path,
@@ -226,7 +236,7 @@ def refuse_unwritable(
 def _other_table(path: Path) -> str | None:
     """Tell how the name of a table ends that we cannot write; None if we can."""
     inner = inner_suffix(path)
-    if inner in OTHER_KINDS or (packing_of(path) and inner in PARQUET):
+    if inner in {*OTHER_KINDS, *READERS, *SHEETS} or (packing_of(path) and inner in PARQUET):
         return "".join(path.suffixes[-2:]) if packing_of(path) else inner
     return path.suffix if path.suffix.lower() in OTHER_PACKINGS else None
 

@@ -55,7 +55,7 @@ def anonymize(
     Parameters
     ----------
     data
-        A pandas, polars, pyarrow or DuckDB frame, or the path of a CSV or Parquet file.
+        A pandas, polars, pyarrow or DuckDB frame, or the path of a file.
     plan
         A `Plan`, a mapping, or the path of a TOML or JSON file.
     keep_order

@@ -79,7 +79,7 @@ def check_plan(
     plan
         A `Plan`, a mapping, or the path of a TOML or JSON file.
     data
-        A pandas, polars, pyarrow or DuckDB frame, or the path of a CSV or Parquet file.
+        A pandas, polars, pyarrow or DuckDB frame, or the path of a file.
     delimiter, encoding
         How a file is written, instead of what the plan says or a look at the file tells.
 

@@ -34,7 +34,7 @@ def suggest_plan(
     Parameters
     ----------
     data
-        A pandas, polars, pyarrow or DuckDB frame, or the path of a CSV or Parquet file.
+        A pandas, polars, pyarrow or DuckDB frame, or the path of a file.
     out
         Also write the plan to this TOML file, which must not exist yet.
     delimiter, encoding
