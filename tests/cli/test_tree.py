@@ -6,6 +6,7 @@ import json
 import tomllib
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from markupsafe import escape
 
@@ -57,6 +58,28 @@ def test_a_release_is_written_checked_and_told(coarsen, folder):
     assert all(set(record) <= {"hospital", "disease", "treatment"} for record in released)
     ran = coarsen("tree", "verify", folder / "out.jsonl", "--plan", folder / "plan.toml", "--json")
     assert (ran.code, ran.json["holds"]) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("source", "out"), [("in.jsonl.gz", "out.xml.gz"), ("in.jsonl.zst", "out.jsonl.bz2")]
+)
+def test_packed_files_say_the_same(coarsen, folder, source, out):
+    with pa.output_stream(folder / source, compression="detect") as handle:
+        handle.write((folder / "in.jsonl").read_bytes())
+    certificate = folder / "c.json"
+    ran = anonymize(coarsen, folder, "--certificate", certificate, source=source, out=out)
+    assert ran.code == 0, ran.err
+    kept = folder / out.rpartition(".")[0]
+    assert anonymize(coarsen, folder, out=kept.name).code == 0
+    with pa.input_stream(folder / out, compression="detect") as handle:
+        assert handle.read() == kept.read_bytes()
+    ran = coarsen("tree", "verify", folder / out, "--certificate", certificate)
+    assert ran.code == 0, ran.err
+    cut = (folder / source).read_bytes()[:-20]
+    (folder / source).write_bytes(cut)
+    ran = anonymize(coarsen, folder, source=source, out="again.jsonl")
+    assert (ran.code, (folder / "again.jsonl").exists()) == (2, False)
+    assert f"{source}: it cannot be unpacked" in ran.err
 
 
 def test_people_are_told_too(coarsen, folder):

@@ -50,7 +50,7 @@ ONE_TABLE = {
     "visits": {"file": "visits.parquet", "record": "patient", "columns": list(CARE)},
 }
 CHAIN_ABOVE = {
-    "stays": {"file": "stays.csv", "key": "stay", "columns": ["hospital"]},
+    "stays": {"file": "stays.csv.gz", "key": "stay", "columns": ["hospital"]},
     "care": {
         "file": "care.parquet",
         "parent": "stays",

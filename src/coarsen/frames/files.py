@@ -17,7 +17,7 @@ from coarsen.frames.csv_writing import write_csv
 from coarsen.frames.native import clean, decoded, refuse_repeated
 from coarsen.frames.packing import (
     OTHER_PACKINGS,
-    PACKINGS,
+    ending,
     inner_suffix,
     packing_of,
     telling_broken,
@@ -26,7 +26,7 @@ from coarsen.frames.spreadsheets import SHEETS, read_spreadsheet
 from coarsen.frames.statistical import READERS, read_statistical
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -69,12 +69,7 @@ def format_of(
         return FileFormat("csv", delimiter or sniff_delimiter(path, chosen), chosen, missing)
 
 
-def require_readable(
-    path: Path,
-    remedy: str = "Give a CSV or Parquet file with a header.",
-    *,
-    packings: Collection[str] = tuple(PACKINGS),
-) -> None:
+def require_readable(path: Path, remedy: str = "Give a CSV or Parquet file with a header.") -> None:
     """Raise if the file is not there, is none, is empty, packed otherwise, or may not be read."""
     problem = None
     if str(path) == "-":
@@ -87,7 +82,7 @@ def require_readable(
         problem, remedy = "it is a device or a pipe, not a file", "Save it as a file first."
     elif path.stat().st_size == 0:
         problem = "the file is empty"
-    elif path.suffix.lower() in {*PACKINGS, *OTHER_PACKINGS}.difference(packings):
+    elif path.suffix.lower() in OTHER_PACKINGS:
         problem = "it is compressed, and has to be unpacked first"
     elif not os.access(path, os.R_OK):
         problem = "you may not read it"
@@ -171,7 +166,7 @@ def beside(path: Path) -> Iterator[Path]:
 
     A full disk or a kill half way leaves the old file whole.
     """
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp{path.suffix}")
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp{ending(path)}")
     try:
         yield draft
         with draft.open("rb") as handle:
@@ -237,7 +232,7 @@ def _other_table(path: Path) -> str | None:
     """Tell how the name of a table ends that we cannot write; None if we can."""
     inner = inner_suffix(path)
     if inner in {*OTHER_KINDS, *READERS, *SHEETS} or (packing_of(path) and inner in PARQUET):
-        return "".join(path.suffixes[-2:]) if packing_of(path) else inner
+        return ending(path)
     return path.suffix if path.suffix.lower() in OTHER_PACKINGS else None
 
 

@@ -1,4 +1,4 @@
-"""Packed files: text that is unpacked as it is read, in memory, and packed as it is written."""
+"""Packed files: unpacked as they are read, in memory, and packed as they are written."""
 
 from __future__ import annotations
 
@@ -33,6 +33,16 @@ def inner_suffix(path: Path) -> str:
     return (path.with_suffix("") if packing_of(path) else path).suffix.lower()
 
 
+def ending(path: Path) -> str:
+    """Return all that the name of a file tells of its format.
+
+    >>> from pathlib import Path
+    >>> ending(Path("a.b.tsv.gz")), ending(Path("a.b.tsv"))
+    ('.tsv.gz', '.tsv')
+    """
+    return "".join(path.suffixes[-2:]) if packing_of(path) else path.suffix
+
+
 def for_arrow(path: Path) -> Any:
     """Return what Arrow reads a file from: its path, or a stream that unpacks it."""
     packing = packing_of(path)
@@ -47,7 +57,9 @@ def read_bytes(path: Path) -> Any:
 def write_bytes(path: Path) -> Any:
     """Open a file to write to, packed if its name says so; the same bytes for the same content."""
     packing = packing_of(path)
-    return path.open("wb") if packing is None else pa.output_stream(path, compression=packing)
+    if packing is None:
+        return path.open("wb")
+    return io.BufferedWriter(pa.output_stream(path, compression=packing))
 
 
 @contextmanager

@@ -15,6 +15,7 @@ import numpy as np
 from coarsen.certificate import both_or_none
 from coarsen.errors import CannotMeetError, DataError, DoesNotHoldError, Fault, OutputError
 from coarsen.frames.files import beside, fill, refuse_unwritable
+from coarsen.frames.packing import inner_suffix
 from coarsen.progress import Progress
 from coarsen.randomness import Randomness
 from coarsen.trees import files
@@ -170,15 +171,15 @@ def _refuse_target(
         told = "keys that are released as they are can only be written as JSON Lines"
         raise OutputError(Fault(str(target), told, "Name the output .jsonl."))
     if kind != "tables":
-        refuse_unwritable([target, *papers], inputs)
-        if target.suffix.lower() not in files.FORMATS:
+        refuse_unwritable([target, *papers], inputs, packable=[target])
+        if inner_suffix(target) not in files.FORMATS:
             told = "records are written as JSON Lines or XML"
             raise OutputError(Fault(str(target), told, "Name it .jsonl or .xml."))
         return
     if target.resolve() == source.resolve():
         raise DataError(Fault(str(target), "the output is the input", "Choose another folder."))
-    tables = targets(plan.tree.tables, plan.tree.classes, target)
-    refuse_unwritable([*tables.values(), *papers], inputs)
+    tables = list(targets(plan.tree.tables, plan.tree.classes, target).values())
+    refuse_unwritable([*tables, *papers], inputs, tables=tables, packable=tables)
 
 
 def _searched(

@@ -117,7 +117,7 @@ def refuse_changed(release: Path, content: dict[str, Any], plan: TreePlan) -> No
     What is read from other files says nothing of these, so nothing else is told with it.
     """
     if plan.tree.format != "tables":
-        require_readable(release, "Give the file that was certified.", packings=())
+        require_readable(release, "Give the file that was certified.")
     elif not release.is_dir():
         raise DataError(Fault(str(release), "it is no folder", "Give the folder of the tables."))
     faults: list[Fault] = []

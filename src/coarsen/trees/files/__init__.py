@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coarsen.errors import DataError, Fault
+from coarsen.frames.packing import inner_suffix, telling_broken
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,13 +34,14 @@ def read(path: Path, plan: TreePlan) -> Forest:
                 Fault(str(path), "it is no folder", "Give the folder that holds the tables.")
             )
         return tables.read(plan.tree.tables, plan.tree.classes, path)
-    if kind == "xml":
-        from coarsen.trees.files import xml
+    with telling_broken(path):
+        if kind == "xml":
+            from coarsen.trees.files import xml
 
-        return xml.read(path, plan.tree.classes)
-    from coarsen.trees.files import jsonl
+            return xml.read(path, plan.tree.classes)
+        from coarsen.trees.files import jsonl
 
-    return jsonl.read(path, plan.tree.classes, keys_of(plan))
+        return jsonl.read(path, plan.tree.classes, keys_of(plan))
 
 
 def parts(path: Path, plan: TreePlan) -> list[Path]:
@@ -62,4 +64,4 @@ def keys_of(plan: TreePlan) -> Keys:
 
 def format_of(path: Path, plan: TreePlan) -> str:
     """Tell the format of a file of records by its name, or else by the plan."""
-    return FORMATS.get(path.suffix.lower(), plan.tree.format)
+    return FORMATS.get(inner_suffix(path), plan.tree.format)

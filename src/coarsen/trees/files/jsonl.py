@@ -17,6 +17,7 @@ import numpy as np
 
 from coarsen.errors import DataError, Fault
 from coarsen.frames.files import beside
+from coarsen.frames.packing import read_bytes, write_bytes
 from coarsen.trees.forest import ForestBuilder, NotATreeError
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def read(path: Path, classes: tuple[str, ...], keys: Keys = ALL_LEFT_OUT) -> For
         raise DataError(Fault(str(path), problem, "Give a file with a JSON object per line."))
     if not os.access(path, os.R_OK):
         raise DataError(Fault(str(path), "you may not read it", "Ask who may."))
-    with path.open("rb") as lines:
+    with read_bytes(path) as lines:
         forest, faults = read_lines(lines, classes, str(path), keys)
     if faults:
         raise DataError(faults)
@@ -107,7 +108,7 @@ def read_distinct(
     reader = Reader(classes, keys)
     places: dict[bytes, int] = {}
     counts: list[int] = []
-    with path.open("rb") as lines:
+    with read_bytes(path) as lines:
         for number, line in enumerate(lines, start=1):
             place = places.setdefault(blake2b(line, digest_size=16).digest(), len(counts))
             if place < len(counts):
@@ -301,7 +302,7 @@ def write_draft(forest: Forest, path: Path) -> None:
     from coarsen._kernels.tree_writing import siblings_are_grouped
 
     kinds = forest.labels.of_class
-    with path.open("wb") as handle:
+    with write_bytes(path) as handle:
         if forest.extras is None and siblings_are_grouped(
             forest.label, forest.parent, forest.starts, kinds
         ):

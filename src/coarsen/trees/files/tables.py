@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 from coarsen.errors import DataError, Fault, no_columns
 from coarsen.frames.encoding import encode
 from coarsen.frames.files import format_of, read_file
+from coarsen.frames.packing import read_bytes
 from coarsen.trees.files.layout import RECORD, layout_of
 from coarsen.trees.forest import Forest, Labels
 from coarsen.trees.planting import plant
@@ -117,7 +119,8 @@ def _table(path: Path) -> pa.Table:
     """Read a table, which may have no rows: nobody need have an order."""
     form = format_of(path)
     if form.kind == "csv":
-        with path.open(encoding=form.encoding, errors="replace", newline="") as handle:
+        raw = read_bytes(path)
+        with io.TextIOWrapper(raw, form.encoding, errors="replace", newline="") as handle:
             lines = csv.reader(handle, delimiter=form.delimiter)
             names = next(lines, [])
             if next(lines, None) is None:

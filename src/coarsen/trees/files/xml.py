@@ -11,6 +11,7 @@ fetched.
 
 from __future__ import annotations
 
+import io
 import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NoReturn
@@ -19,6 +20,7 @@ from xml.sax.saxutils import quoteattr
 
 from coarsen.errors import SHOWN, DataError, Fault, OutputError
 from coarsen.frames.files import beside, require_readable
+from coarsen.frames.packing import read_bytes, write_bytes
 from coarsen.trees.forest import ForestBuilder, NotATreeError
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ def read(path: Path, classes: Sequence[str]) -> Forest:
         With the line of the first place that is no XML, or of a declaration or entity; or with
         every record that breaks a rule of tree records.
     """
-    require_readable(path, "Give an XML file with records.", packings=())
+    require_readable(path, "Give an XML file with records.")
     reader = _Reader(path, classes)
     reader.run()
     if reader.faults:
@@ -89,7 +91,7 @@ class _Reader:
 
     def run(self) -> None:
         try:
-            with self._path.open("rb") as handle:
+            with read_bytes(self._path) as handle:
                 while piece := handle.read(_AT_ONCE):
                     self._parser.Parse(piece, False)  # noqa: FBT003 - the parser takes no names
                 self._parser.Parse(b"", True)  # noqa: FBT003
@@ -202,7 +204,7 @@ def write_draft(
     forest: Forest, path: Path, *, root: str = "records", record: str = "record"
 ) -> None:
     """Write records to a file that is nobody's yet."""
-    with path.open("w", encoding="utf-8", newline="\n") as handle:
+    with io.TextIOWrapper(write_bytes(path), encoding="utf-8", newline="\n") as handle:
         handle.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<{root}>\n')
         handle.writelines(_written(forest, record))
         handle.write(f"</{root}>\n")
