@@ -8,259 +8,212 @@ too, so they cannot hold more rows than the largest satisfying part of the class
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
+from numba import njit, types
 
-DISTINCT, ENTROPY, RECURSIVE, FREQUENCY, SHARE, EQUAL, ORDERED, HIERARCHICAL = range(8)
-SLACK = 1e-9
-
-
-@njit("float64(int64[::1], int64, float64)", cache=True, nogil=True)
-def _capped(counts, size, cap):
-    """Count the rows left when no value may have more than `cap` of them."""
-    left = 0.0
-    for i in range(size):
-        left += min(float(counts[i]), cap)
-    return left
-
-
-@njit("int64(int64[::1], int64, int64, float64)", cache=True, nogil=True)
-def _frequency_capacity(counts, size, total, diversity):
-    """Return the most rows of which no value has more than 1/l."""
-    low, high = 0, total
-    while low < high:
-        middle = (low + high + 1) // 2
-        if _capped(counts, size, middle / diversity) >= middle - SLACK:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-@njit("int64(int64[::1], int64[::1], boolean[::1], int64, int64, float64)", cache=True, nogil=True)
-def _share_capacity(counts, values, watched, size, total, share):
-    """Return the most rows of which no watched value has more than its share."""
-    low, high = 0, total
-    while low < high:
-        middle = (low + high + 1) // 2
-        left = 0.0
-        for i in range(size):
-            count = float(counts[i])
-            left += min(count, share * middle) if watched[values[i]] else count
-        if left >= middle - SLACK:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-@njit("float64(int64[::1], int64, float64)", cache=True, nogil=True)
-def _effective_number(counts, size, cap):
-    """exp(entropy) of the counts cut off at `cap`."""
-    total = _capped(counts, size, cap)
-    entropy = 0.0
-    for i in range(size):
-        share = min(float(counts[i]), cap) / total
-        if share > 0:
-            entropy -= share * np.log(share)
-    return np.exp(entropy)
-
-
-@njit("int64(int64[::1], int64, int64, float64)", cache=True, nogil=True)
-def _entropy_capacity(counts, size, total, diversity):
-    """Return the most rows whose entropy reaches log l: cut off the largest counts."""
-    if size + SLACK < diversity:
-        return 0
-    low, high = 0.0, 0.0
-    for i in range(size):
-        high = max(high, float(counts[i]))
-    while high - low > 0.25:
-        middle = (low + high) / 2
-        if _effective_number(counts, size, middle) + SLACK >= diversity:
-            low = middle
-        else:
-            high = middle
-    return min(total, np.int64(np.ceil(_capped(counts, size, high))))
-
-
-@njit("int64(int64[::1], int64, float64, int64, int64)", cache=True, nogil=True)
-def _recursive_capacity(counts, size, factor, diversity, total):
-    """Return the most rows with r1 < c (r_l + ... + r_m); `counts` fall."""
-    if size < diversity:
-        return 0
-    low, high = 0, counts[0]
-    while low < high:
-        middle = (low + high + 1) // 2
-        tail = 0
-        for i in range(diversity - 1, size):
-            tail += min(counts[i], middle)
-        if middle < factor * tail - SLACK:
-            low = middle
-        else:
-            high = middle - 1
-    return min(np.int64(_capped(counts, size, float(low))), total)
-
-
-@njit("int64(int64[::1], int64[::1], float64[::1], int64, int64, float64)", cache=True, nogil=True)
-def _close_capacity(counts, values, shares, size, total, closeness):
-    """Return the most rows within variational distance t of the table's shares."""
-    low, high = 0, total
-    while low < high:
-        middle = (low + high + 1) // 2
-        common = 0.0
-        for i in range(size):
-            common += min(float(counts[i]), shares[values[i]] * middle)
-        if common >= (1.0 - closeness) * middle - SLACK * middle:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-@njit("float64(int64[::1], float64[::1], int64)", cache=True, nogil=True)
-def _ordered_distance(histogram, shares, total):
-    """Earth mover's distance where neighbouring values are 1/(m-1) apart."""
-    if shares.size < 2:
-        return 0.0
-    carried, moved = 0.0, 0.0
-    for value in range(shares.size - 1):
-        carried += histogram[value] / total - shares[value]
-        moved += abs(carried)
-    return moved / (shares.size - 1)
-
-
-@njit("float64(int64[::1], float64[::1], int64, int32[:, ::1])", cache=True, nogil=True)
-def _hierarchical_distance(histogram, shares, total, tree):
-    """Earth mover's distance where values are as far apart as their common node is high."""
-    height = tree.shape[0] - 1
-    if height < 1:
-        return 0.0
-    moved = 0.0
-    extra = np.empty(shares.size)
-    for value in range(shares.size):
-        extra[value] = histogram[value] / total - shares[value]
-    nodes = shares.size
-    for level in range(1, height + 1):
-        above = tree[level].max() + 1
-        surplus = np.zeros(above)
-        lack = np.zeros(above)
-        seen = np.zeros(nodes, dtype=np.bool_)
-        for value in range(shares.size):
-            below = tree[level - 1, value]
-            if not seen[below]:
-                seen[below] = True
-                if extra[below] > 0:
-                    surplus[tree[level, value]] += extra[below]
-                else:
-                    lack[tree[level, value]] -= extra[below]
-        for node in range(above):
-            moved += level / height * min(surplus[node], lack[node])
-            extra[node] = surplus[node] - lack[node]
-        nodes = above
-    return moved
-
-
-@njit(cache=True, nogil=True)
-def _judge_one(
-    kind, first, second, watched, shares, tree, histogram, values, counts, size, total, heads, bound
-):
-    """Return whether a class satisfies one rule and, if asked, its capacity."""
-    if kind == DISTINCT:
-        fine = size >= first
-        return fine, total if fine else 0
-    if kind == ENTROPY:
-        if _effective_number(counts, size, float(total)) + SLACK >= first:
-            return True, total
-        if not bound:
-            return False, 0
-        return False, min(total - 1, _entropy_capacity(counts, size, total, first))
-    if kind == RECURSIVE:
-        falling = -np.sort(-counts[:size])
-        tail = falling[np.int64(second) - 1 :].sum() if size >= second else 0
-        if size >= second and falling[0] < first * tail - SLACK:
-            return True, total
-        if not bound:
-            return False, 0
-        capacity = _recursive_capacity(falling, size, first, np.int64(second), total)
-        return False, min(total - 1, capacity)
-    if kind == FREQUENCY:
-        if counts[:size].max() * first <= heads + SLACK:
-            return True, total
-        if not bound:
-            return False, 0
-        return False, min(total - 1, _frequency_capacity(counts, size, total, first))
-    if kind == SHARE:
-        fine = True
-        for i in range(size):
-            if watched[values[i]] and counts[i] > first * heads + SLACK:
-                fine = False
-        if fine:
-            return True, total
-        if not bound:
-            return False, 0
-        return False, min(total - 1, _share_capacity(counts, values, watched, size, total, first))
-    if kind == EQUAL:
-        distance, slowest = 0.0, 1.0
-        for i in range(size):
-            distance += max(0.0, counts[i] / total - shares[values[i]])
-    elif kind == ORDERED:
-        distance, slowest = _ordered_distance(histogram, shares, total), max(shares.size - 1, 1)
-    else:
-        distance = _hierarchical_distance(histogram, shares, total, tree)
-        slowest = max(tree.shape[0] - 1, 1)
-    if distance <= first + SLACK:
-        return True, total
-    if not bound:
-        return False, 0
-    closeness = min(1.0, first * slowest)
-    return False, min(total - 1, _close_capacity(counts, values, shares, size, total, closeness))
-
-
-_JUDGE = (
-    "Tuple((boolean[::1], int64[::1]))"
-    "(int32[::1], int64, int64[::1], int32[::1], int32[::1], int64[::1],"
-    " int64[::1], float64[:, ::1], boolean[:, ::1], float64[::1], int32[:, ::1])"
+from coarsen._kernels.histograms import (
+    SLACK,
+    close_capacity,
+    effective_number,
+    entropy_capacity,
+    frequency_capacity,
+    hierarchical_distance,
+    ordered_distance,
+    recursive_capacity,
+    share_capacity,
 )
 
+DISTINCT, ENTROPY, RECURSIVE, FREQUENCY, SHARE, EQUAL, ORDERED, HIERARCHICAL = range(8)
 
-@njit(_JUDGE, cache=True, nogil=True)
-def judge(
-    row_class,
-    classes,
-    people,
-    pair_row,
-    pair_value,
-    pair_count,
-    kinds,
-    numbers,
-    watched,
-    shares,
-    tree,
-):
-    """Judge every class by the values of one sensitive column.
 
-    Parameters
+class RuleArrays(NamedTuple):
+    """All rules on one sensitive column.
+
+    Attributes
     ----------
-    row_class
-        The class of each distinct row, -1 where it was dropped.
-    classes
-        The number of classes.
-    people
-        How many people are in each class, where some have several values; else empty.
-    pair_row, pair_value, pair_count
-        The distinct pairs of a distinct row and a sensitive value, with their counts.
     kinds, numbers, watched
-        The rules: what kind, their two numbers, and which values they watch.
+        For each rule what kind it is, its two numbers, and which values it watches.
     shares
         The share of each value in the whole table.
     tree
         For each level of the values' hierarchy, the node of each value.
-
-    Returns
-    -------
-    tuple
-        For each class whether it satisfies all rules, and its capacity.
     """
+
+    kinds: np.ndarray
+    numbers: np.ndarray
+    watched: np.ndarray
+    shares: np.ndarray
+    tree: np.ndarray
+
+
+class PairArrays(NamedTuple):
+    """The distinct pairs of a distinct row and a sensitive value, with their counts."""
+
+    rows: np.ndarray
+    values: np.ndarray
+    counts: np.ndarray
+
+
+class Rule(NamedTuple):
+    """One rule, as `RuleArrays` has many."""
+
+    kind: int
+    first: float
+    second: float
+    watched: np.ndarray
+    shares: np.ndarray
+    tree: np.ndarray
+
+
+class Held(NamedTuple):
+    """The sensitive values of one class.
+
+    Attributes
+    ----------
+    histogram
+        How often each value of the column occurs.
+    values, counts
+        The values that occur, and how often each does.
+    total
+        The sum of all counts.
+    heads
+        How many people they stand for; fewer where some have several values.
+    """
+
+    histogram: np.ndarray
+    values: np.ndarray
+    counts: np.ndarray
+    total: int
+    heads: int
+
+
+RULES = types.NamedTuple(
+    (
+        types.int64[::1],
+        types.float64[:, ::1],
+        types.boolean[:, ::1],
+        types.float64[::1],
+        types.int32[:, ::1],
+    ),
+    RuleArrays,
+)
+_PAIRS = types.NamedTuple((types.int32[::1], types.int32[::1], types.int64[::1]), PairArrays)
+_JUDGE = types.Tuple((types.boolean[::1], types.int64[::1]))(
+    types.int32[::1], types.int64, types.int64[::1], _PAIRS, RULES
+)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _recursive_standing(held, factor, diversity, bound):
+    """Judge by r1 < c (r_l + ... + r_m) as `standing` does, sorting the counts once."""
+    rising = np.sort(held.counts)
+    if rising.size >= diversity:
+        tail = rising[: rising.size - diversity + 1].sum()
+        if rising[-1] < factor * tail - SLACK:
+            return held.total
+    if not bound:
+        return 0
+    return min(held.total - 1, recursive_capacity(rising, held.total, factor, diversity))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _share_holds(held, watched, share):
+    """Tell whether no watched value has more than its share of the people."""
+    for i in range(held.counts.size):
+        if watched[held.values[i]] and held.counts[i] > share * held.heads + SLACK:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _distance(rule, held):
+    """Return how far a class is from the table, by the distance of a rule."""
+    if rule.kind == ORDERED:
+        return ordered_distance(held.histogram, rule.shares, held.total)
+    if rule.kind == HIERARCHICAL:
+        return hierarchical_distance(held.histogram, rule.shares, held.total, rule.tree)
+    distance = 0.0
+    for i in range(held.counts.size):
+        distance += max(0.0, held.counts[i] / held.total - rule.shares[held.values[i]])
+    return distance
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _steps(rule):
+    """Return how many times farther apart the farthest values are than the nearest."""
+    if rule.kind == ORDERED:
+        return max(rule.shares.size - 1, 1)
+    if rule.kind == HIERARCHICAL:
+        return max(rule.tree.shape[0] - 1, 1)
+    return 1
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _holds(rule, held):
+    """Tell whether a class satisfies a rule."""
+    if rule.kind == DISTINCT:
+        return held.counts.size >= rule.first
+    if rule.kind == ENTROPY:
+        return effective_number(held.counts, float(held.total)) + SLACK >= rule.first
+    if rule.kind == FREQUENCY:
+        return held.counts.max() * rule.first <= held.heads + SLACK
+    if rule.kind == SHARE:
+        return _share_holds(held, rule.watched, rule.first)
+    return _distance(rule, held) <= rule.first + SLACK
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _capacity(rule, held):
+    """Return the capacity of a class, as far as its counts tell."""
+    if rule.kind == DISTINCT:
+        return 0
+    if rule.kind == ENTROPY:
+        return entropy_capacity(held.counts, held.total, rule.first)
+    if rule.kind == FREQUENCY:
+        return frequency_capacity(held.counts, held.total, rule.first)
+    if rule.kind == SHARE:
+        return share_capacity(held.counts, held.values, rule.watched, held.total, rule.first)
+    closeness = min(1.0, rule.first * _steps(rule))
+    return close_capacity(held.counts, held.values, rule.shares, held.total, closeness)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def standing(rule, held, bound):
+    """Return how much of a class could stand by one rule: all of it if it satisfies, else less.
+
+    Of one that fails, only if its capacity is asked for by `bound`; else 0.
+    """
+    if rule.kind == RECURSIVE:
+        return _recursive_standing(held, rule.first, np.int64(rule.second), bound)
+    if _holds(rule, held):
+        return held.total
+    if not bound:
+        return 0
+    return min(held.total - 1, _capacity(rule, held))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _judge_one(
+    kind, first, second, watched, shares, tree, histogram, values, counts, size, total, heads, bound
+):
+    """Return whether a class satisfies one rule and, if asked, its capacity."""
+    rule = Rule(kind, first, second, watched, shares, tree)
+    most = standing(rule, Held(histogram, values[:size], counts[:size], total, heads), bound)
+    return most == total, most
+
+
+@njit(cache=True, nogil=True)
+def rule_at(rules, place):
+    """Return one of all rules."""
+    first, second = rules.numbers[place, 0], rules.numbers[place, 1]
+    return Rule(rules.kinds[place], first, second, rules.watched[place], rules.shares, rules.tree)
+
+
+@njit(cache=True, nogil=True)
+def _by_class(row_class, classes, pair_row):
+    """Return where the pairs of each class begin, and the pairs class by class."""
     starts = np.zeros(classes + 1, dtype=np.int64)
     for pair in range(pair_row.size):
         number = row_class[pair_row[pair]]
@@ -275,44 +228,68 @@ def judge(
         if number >= 0:
             order[free[number]] = pair
             free[number] += 1
+    return starts, order
+
+
+@njit(cache=True, nogil=True)
+def _count(pairs, chosen, histogram, values):
+    """Add chosen pairs to an empty histogram; list the values met, and return how many."""
+    size = 0
+    for pair in chosen:
+        value = pairs.values[pair]
+        if histogram[value] == 0:
+            values[size] = value
+            size += 1
+        histogram[value] += pairs.counts[pair]
+    return size
+
+
+@njit(cache=True, nogil=True)
+def _list_counts(histogram, values, counts):
+    """Write how often each of some values occurs; return the sum."""
+    total = 0
+    for i in range(values.size):
+        counts[i] = histogram[values[i]]
+        total += counts[i]
+    return total
+
+
+@njit(_JUDGE, cache=True, nogil=True)
+def judge(row_class, classes, people, pairs, rules):
+    """Judge every class by the values of one sensitive column.
+
+    Parameters
+    ----------
+    row_class
+        The class of each distinct row, -1 where it was dropped.
+    classes
+        The number of classes.
+    people
+        How many people are in each class, where some have several values; else empty.
+
+    Returns
+    -------
+    tuple
+        For each class whether it satisfies all rules, and its capacity.
+    """
+    starts, order = _by_class(row_class, classes, pairs.rows)
     fine = np.ones(classes, dtype=np.bool_)
     capacity = np.zeros(classes, dtype=np.int64)
-    histogram = np.zeros(shares.size, dtype=np.int64)
-    values = np.empty(shares.size, dtype=np.int64)
-    counts = np.empty(shares.size, dtype=np.int64)
+    histogram = np.zeros(rules.shares.size, dtype=np.int64)
+    values = np.empty(rules.shares.size, dtype=np.int64)
+    counts = np.empty(rules.shares.size, dtype=np.int64)
     for number in range(classes):
-        size, total = 0, 0
-        for place in range(starts[number], starts[number + 1]):
-            pair = order[place]
-            value = pair_value[pair]
-            if histogram[value] == 0:
-                values[size] = value
-                size += 1
-            histogram[value] += pair_count[pair]
-            total += pair_count[pair]
+        size = _count(pairs, order[starts[number] : starts[number + 1]], histogram, values)
         if size == 0:
             continue
-        for i in range(size):
-            counts[i] = histogram[values[i]]
+        total = _list_counts(histogram, values[:size], counts)
+        heads = people[number] if people.size else total
+        held = Held(histogram, values[:size], counts[:size], total, heads)
         capacity[number] = total
-        for rule in range(kinds.size):
-            holds, most = _judge_one(
-                kinds[rule],
-                numbers[rule, 0],
-                numbers[rule, 1],
-                watched[rule],
-                shares,
-                tree,
-                histogram,
-                values,
-                counts,
-                size,
-                total,
-                people[number] if people.size else total,
-                bound=True,
-            )
-            fine[number] &= holds
+        for place in range(rules.kinds.size):
+            most = standing(rule_at(rules, place), held, True)
             capacity[number] = min(capacity[number], most)
-        for i in range(size):
-            histogram[values[i]] = 0
+        fine[number] = capacity[number] == total
+        for value in held.values:
+            histogram[value] = 0
     return fine, capacity

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from coarsen._kernels.judging import EQUAL, SLACK, _judge_one
+from coarsen._kernels.histograms import SLACK
+from coarsen._kernels.judging import EQUAL, _judge_one
 
 _ROLL = (
     "Tuple((int64[::1], int32[:, ::1], float64[::1]))"

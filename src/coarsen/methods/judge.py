@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from coarsen._kernels.judging import PairArrays, RuleArrays
     from coarsen.methods.base import Problem
     from coarsen.requirements import Requirement, Rule
     from coarsen.table import SensitiveColumn, Table
@@ -90,6 +91,13 @@ class Judge:
             if chosen.any()
         ]
 
+    @property
+    def arrays(self) -> RuleArrays:
+        """The rules for kernels."""
+        from coarsen._kernels.judging import RuleArrays
+
+        return RuleArrays(self.kinds, self.numbers, self.watched, self.shares, self.tree)
+
     def __call__(
         self,
         row_class: NDArray[np.int32],
@@ -103,19 +111,7 @@ class Judge:
         """
         from coarsen._kernels.judging import judge
 
-        fine, capacity = judge(
-            row_class,
-            classes,
-            people,
-            pairs.row,
-            pairs.value,
-            pairs.count,
-            self.kinds,
-            self.numbers,
-            self.watched,
-            self.shares,
-            self.tree,
-        )
+        fine, capacity = judge(row_class, classes, people, pairs.arrays, self.arrays)
         return fine, capacity
 
 
@@ -126,6 +122,13 @@ class Pairs:
     row: NDArray[np.int32]
     value: NDArray[np.int32]
     count: NDArray[np.int64]
+
+    @property
+    def arrays(self) -> PairArrays:
+        """The pairs for kernels."""
+        from coarsen._kernels.judging import PairArrays
+
+        return PairArrays(self.row, self.value, self.count)
 
     @classmethod
     def of(
