@@ -2,37 +2,59 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
-from coarsen._kernels.demands import new_tally, satisfied
+from coarsen._kernels.demands import satisfied
 
 BUCKETS = 1 << 14
 
 
+class Vectors(NamedTuple):
+    """Vectors, cheapest first, and what makes the classes of each.
+
+    Attributes
+    ----------
+    levels, limits
+        The level of each column, and how much a row of a class may cost.
+    sums, parts
+        Sums of random numbers of nodes, for each choice of levels of a few columns and each unit;
+        and which of them make up each vector. Units of one class have equal sums. Two classes with
+        the same sum would only share a group.
+    costs
+        For each column, level and value, what its node costs.
+    """
+
+    levels: np.ndarray
+    limits: np.ndarray
+    sums: np.ndarray
+    parts: np.ndarray
+    costs: np.ndarray
+
+
+class Units(NamedTuple):
+    """What is grouped: distinct rows, or each row by itself where that matters.
+
+    Attributes
+    ----------
+    codes, counts
+        The values of each, and how many rows it stands for.
+    """
+
+    codes: np.ndarray
+    counts: np.ndarray
+
+
 @njit(cache=True, nogil=True)
-def group_coarser(
-    sums, parts, vectors, limits, costs, codes, counts, demands, checked, k, group, first_group
-):
+def group_coarser(vectors, units, asked, group, first_group):
     """Go through vectors in order and make groups of the classes that satisfy.
 
     Parameters
     ----------
-    sums, parts
-        Sums of random numbers of nodes, for each distinct row and each choice of levels of a few
-        columns; and which of them make up each vector. Equal rows of a vector have equal sums. Two
-        different rows with the same sum would only share a group.
-    vectors, limits
-        The vectors, cheapest first, and how much a row of a class may cost at each.
-    costs, codes
-        For each column, level and value, what its node costs; and the values of each distinct row.
-    counts
-        How many rows each distinct row stands for.
-    demands, checked, k
-        What a class must satisfy, and whether that is more than a number k of rows; then each
-        row stands for itself.
     group
-        The group of each distinct row, -1 before; filled in.
+        The group of each unit, -1 before; filled in.
     first_group
         The number of the next group.
 
@@ -42,102 +64,95 @@ def group_coarser(
         The number of the group after the last.
     """
     alive = np.flatnonzero(group < 0)
-    left = alive.size
-    keys = np.empty(left, dtype=np.uint64)
-    buckets = np.zeros(BUCKETS, dtype=np.int64)
-    tally = new_tally(demands)
-    for place in range(vectors.shape[0]):
-        if left == 0:
+    keys = np.empty(alive.size, dtype=np.uint64)
+    buckets = np.empty(BUCKETS, dtype=np.int64)
+    for place in range(vectors.levels.shape[0]):
+        if alive.size == 0:
             break
-        buckets[:] = 0
-        for i in range(left):
-            keys[i] = sums[parts[place, 0], alive[i]]
-        for part in range(1, parts.shape[1]):
-            which = parts[place, part]
-            for i in range(left):
-                keys[i] += sums[which, alive[i]]
-        for i in range(left):
-            buckets[keys[i] >> np.uint64(50)] += counts[alive[i]]
-        crowded = 0
-        for i in range(left):
-            if buckets[keys[i] >> np.uint64(50)] >= k:
-                crowded += 1
-        if crowded == 0:
+        _add_up(vectors, place, alive, keys)
+        chosen, chosen_keys = _crowded(alive, keys, units.counts, asked.k, buckets)
+        if chosen.size == 0:
             continue
-        chosen = np.empty(crowded, dtype=np.int64)
-        crowded = 0
-        for i in range(left):
-            if buckets[keys[i] >> np.uint64(50)] >= k:
-                chosen[crowded] = i
-                crowded += 1
-        order = chosen[np.argsort(keys[chosen])]
         before = first_group
         first_group = _release(
-            alive,
-            order,
-            keys,
-            vectors[place],
-            limits[place],
-            costs,
-            codes,
-            counts,
-            demands,
-            checked,
-            tally,
-            k,
-            group,
-            first_group,
+            vectors, place, units, asked, chosen, chosen_keys, group, first_group
         )
         if first_group > before:
-            kept = 0
-            for i in range(left):
-                if group[alive[i]] < 0:
-                    alive[kept] = alive[i]
-                    kept += 1
-            left = kept
+            alive = _remaining(alive, group)
     return first_group
 
 
 @njit(cache=True, nogil=True)
-def _release(
-    alive,
-    order,
-    keys,
-    vector,
-    limit,
-    costs,
-    codes,
-    counts,
-    demands,
-    checked,
-    tally,
-    k,
-    group,
-    first_group,
-):
-    """Make groups of the runs of equal keys that satisfy."""
+def _add_up(vectors, place, alive, keys):
+    """Write the sums of a vector."""
+    sums, parts = vectors.sums, vectors.parts[place]
+    for i in range(alive.size):
+        keys[i] = sums[parts[0], alive[i]]
+    for part in range(1, parts.size):
+        which = parts[part]
+        for i in range(alive.size):
+            keys[i] += sums[which, alive[i]]
+
+
+@njit(cache=True, nogil=True)
+def _crowded(alive, keys, counts, k, buckets):
+    """Return the units in buckets of at least k rows, sorted by key, and their keys."""
+    buckets[:] = 0
+    for i in range(alive.size):
+        buckets[keys[i] >> np.uint64(50)] += counts[alive[i]]
+    found = 0
+    for i in range(alive.size):
+        found += buckets[keys[i] >> np.uint64(50)] >= k
+    chosen = np.empty(found, dtype=np.int64)
+    chosen_keys = np.empty(found, dtype=np.uint64)
+    found = 0
+    for i in range(alive.size):
+        if buckets[keys[i] >> np.uint64(50)] >= k:
+            chosen[found] = alive[i]
+            chosen_keys[found] = keys[i]
+            found += 1
+    order = np.argsort(chosen_keys)
+    return chosen[order], chosen_keys[order]
+
+
+@njit(cache=True, nogil=True)
+def _release(vectors, place, units, asked, chosen, keys, group, first_group):
+    """Make groups of the chosen units with equal keys where they satisfy."""
+    counts, codes, demands, tally = units.counts, units.codes, asked.demands, asked.tally
     start = 0
-    while start < order.size:
+    while start < chosen.size:
         stop = start
         total = 0
-        while stop < order.size and keys[order[stop]] == keys[order[start]]:
-            total += counts[alive[order[stop]]]
+        while stop < chosen.size and keys[stop] == keys[start]:
+            total += counts[chosen[stop]]
             stop += 1
         if (
-            total >= k
-            and _affordable(costs, codes, vector, alive[order[start]], limit)
-            and (not checked or satisfied(demands, tally, alive[order[start:stop]]))
+            total >= asked.k
+            and _affordable(vectors, place, codes[chosen[start]])
+            and (not asked.checked or satisfied(demands, tally, chosen[start:stop]))
         ):
             for i in range(start, stop):
-                group[alive[order[i]]] = first_group
+                group[chosen[i]] = first_group
             first_group += 1
         start = stop
     return first_group
 
 
 @njit(cache=True, nogil=True)
-def _affordable(costs, codes, vector, row, limit):
+def _affordable(vectors, place, codes):
+    """Tell whether a row costs no more than it may at a vector."""
     cost = 0.0
-    for column in range(vector.size):
-        cost += costs[column, vector[column], codes[row, column]]
-    return cost <= limit
+    for column in range(codes.size):
+        cost += vectors.costs[column, vectors.levels[place, column], codes[column]]
+    return cost <= vectors.limits[place]
+
+
+@njit(cache=True, nogil=True)
+def _remaining(alive, group):
+    """Keep the units that are still in no group."""
+    kept = 0
+    for i in range(alive.size):
+        if group[alive[i]] < 0:
+            alive[kept] = alive[i]
+            kept += 1
+    return alive[:kept]

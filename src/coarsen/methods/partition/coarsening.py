@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coarsen.methods.partition.demands import asks_more, compiled, least_rows
+from coarsen.methods.partition.demands import asked_of, least_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,22 +29,19 @@ SUMS_PER_ROW = 6
 
 def coarsened(problem: Problem, seed: int) -> tuple[NDArray[np.int32], int]:
     """Return a group for each row, -1 for rows that fit nowhere, and how many groups there are."""
-    from coarsen._kernels.coarsening import group_coarser
+    from coarsen._kernels.coarsening import Units, Vectors, group_coarser
 
-    demands = compiled(problem)
-    checked = asks_more(demands)
-    quasi, counts, inverse = _units(problem, every_row=checked)
+    asked = asked_of(problem, least_rows(problem))
+    quasi, counts, inverse = _units(problem, every_row=asked.checked)
     costs = _level_costs(problem)
-    vectors, limits = _vectors(problem, costs, counts, quasi, seed)
-    sums, parts = _summed(problem, quasi, vectors, seed)
+    levels, limits = _vectors(problem, costs, counts, quasi, seed)
+    sums, parts = _summed(problem, quasi, levels, seed)
     group = np.full(counts.size, -1, dtype=np.int32)
-    codes = np.stack(quasi, axis=1)
-    k = least_rows(problem)
+    units = Units(np.stack(quasi, axis=1), counts)
     count = 0
     for most in (limits * DEARER + 1e-9, np.full(limits.size, np.inf)):
-        count = group_coarser(
-            sums, parts, vectors, most, costs, codes, counts, demands, checked, k, group, count
-        )
+        vectors = Vectors(levels, most, sums, parts, costs)
+        count = group_coarser(vectors, units, asked, group, count)
     return group[inverse], int(count)
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from coarsen._kernels.asking import Asked
     from coarsen._kernels.demands import DemandArrays
     from coarsen.methods.base import Problem
     from coarsen.methods.judge import Judge
@@ -106,6 +107,15 @@ def compiled(problem: Problem) -> DemandArrays:
         watched_first=_starts([sizes[place] for place, _ in rules]),
         general=any(view.people >= 0 or view.known >= 0 for view in views),
     )
+
+
+def asked_of(problem: Problem, k: int) -> Asked:
+    """Compile the requirements of a problem for a search whose groups have at least k rows."""
+    from coarsen._kernels.asking import Asked
+    from coarsen._kernels.demands import new_tally
+
+    arrays = compiled(problem)
+    return Asked(k, asks_more(arrays), arrays, new_tally(arrays))
 
 
 def least_rows(problem: Problem) -> int:

@@ -1,0 +1,30 @@
+"""What is asked of the groups that a search makes: enough rows and, where that is not all, more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from coarsen._kernels.demands import DemandArrays, Tally
+
+
+class Asked(NamedTuple):
+    """What each group must satisfy.
+
+    A kernel takes demands and tally out before its loop: each time it does, it counts references
+    to all their arrays.
+
+    Attributes
+    ----------
+    k
+        How many rows a group has at least.
+    checked
+        Whether more than that is asked, so that groups must be judged by their rows.
+    demands, tally
+        All that is asked, and room to count for it.
+    """
+
+    k: int
+    checked: bool
+    demands: DemandArrays
+    tally: Tally
