@@ -57,18 +57,16 @@ def test_the_kernel_of_the_check_shares_nothing_with_the_search():
 
 def test_the_check_of_trees_shares_nothing_with_the_search():
     names = set(imported(SOURCE / "trees" / "verification.py"))
-    kernels = {
-        "coarsen._kernels.tree_groups",
+    own = {
         "coarsen._kernels.tree_items",
         "coarsen._kernels.tree_judging",
+        "coarsen.trees.forest",
+        "coarsen.trees.knowledge",
     }
-    records = {"coarsen.trees.forest", "coarsen.trees.knowledge"}
-    assert {name for name in names if name.startswith("coarsen")} == kernels | records
-    own = {SOURCE / "_kernels" / f"{name.split('.')[-1]}.py" for name in kernels}
-    for kernel in own:
-        assert {name for name in imported(kernel) if name.startswith("coarsen")} <= kernels
-    users = {path for path in SOURCE.rglob("*.py") if kernels & set(imported(path))}
-    assert users == {SOURCE / "_kernels" / "tree_judging.py", SOURCE / "trees" / "verification.py"}
+    assert {name for name in names if name.startswith("coarsen")} == own
+    for kernel in ("tree_items.py", "tree_judging.py"):
+        used = set(imported(SOURCE / "_kernels" / kernel))
+        assert not {name for name in used if name.startswith("coarsen")}
 
 
 def loaded_by(code):

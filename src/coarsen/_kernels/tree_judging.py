@@ -1,323 +1,63 @@
 """Judging published tree records by Definition 1 itself: the knowledge that each record supports.
 
-This is written apart from the searches and shares no function with them. Small functions of inner
-loops are inlined: around a call, references to every array of a tuple are counted.
+This is written apart from the searches and shares no function with them. Records are lists of
+items, one for each distinct label in the order of labels; an item has a bit for each place of its
+record's list whose label stands above it somewhere.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
 
-from coarsen._kernels.tree_groups import (
-    NO_RELATIONS,
-    ONE,
-    chosen_next,
-    fill,
-    hold,
-    part,
-    room_for,
-    stack_of,
-    with_room,
-)
-
 FEW_BITS = 12
-_NO_LABEL = np.int64(-1)
-
-
-class Bounds(NamedTuple):
-    """Up to m labels and n relations are known, of at least k records or of none.
-
-    No sensitive label may be in more than 1/l of these records.
-    """
-
-    k: int
-    m: int
-    n: int
-    l: int  # noqa: E741 - the paper's symbol
-
-
-class Finding(NamedTuple):
-    """Knowledge that singles records out or betrays them; without labels if there is none.
-
-    Attributes
-    ----------
-    labels
-        The labels known, in order.
-    relations
-        A bit for each two of them known to be related: (i, j), i < j, at j (j - 1) / 2 + i.
-    support
-        How many records match.
-    betrayed
-        A sensitive label that too many of them have, or -1.
-    """
-
-    labels: np.ndarray
-    relations: np.uint64
-    support: int
-    betrayed: int
-
-
-class _Room(NamedTuple):
-    """Room to count in, which every group uses again.
-
-    Attributes
-    ----------
-    kinds, counts
-        The distinct relations of a group's members, and how many records have each.
-    few
-        The same counts by relations, where these have at most `FEW_BITS` bits; zeros otherwise.
-    spots, places
-        The bits of some relations, and the places of those that are picked.
-    tally
-        How many records have each sensitive label; zeros otherwise.
-    """
-
-    kinds: np.ndarray
-    counts: np.ndarray
-    few: np.ndarray
-    spots: np.ndarray
-    places: np.ndarray
-    tally: np.ndarray
+_ONE = np.uint64(1)
 
 
 @njit(cache=True, nogil=True)
-def judge(records, bounds, marks):
-    """Look for knowledge that fewer than k records match, or that betrays a sensitive label.
-
-    Given `marks`, a place for each record, nothing is found, but all records are marked that match
-    knowledge which fewer than k do.
-    """
-    members, stack = room_for(records.label.size), stack_of(records, bounds.m)
-    room = _room(records, bounds.n)
-    for label in range(records.needs.size):
-        holders = records.first[label + 1] - records.first[label]
-        if records.needs[label] >= 0 or holders == 0:
-            continue
-        members = with_room(members, holders)
-        hold(records, label, members, stack)
-        depth = np.int64(1)
-        while depth > 0:
-            if stack.next[depth] == stack.end[depth]:
-                depth -= 1
-                continue
-            group = chosen_next(records, stack, depth, bounds.n)
-            support = _support(members, group, bounds.k)
-            if support < bounds.k:
-                if not marks.size:
-                    return Finding(stack.chosen[:depth].copy(), NO_RELATIONS, support, _NO_LABEL)
-                _mark(records, members, group, NO_RELATIONS, marks)
-                continue
-            kinds = _find_kinds(members, group, room)
-            if marks.size:
-                _mark_rare(records, members, group, room, kinds, bounds.k, marks)
-            else:
-                relations, support, betrayed = _worst(records, bounds, members, group, room, kinds)
-                if support < bounds.k or betrayed >= 0:
-                    return Finding(stack.chosen[:depth].copy(), relations, support, betrayed)
-            if depth < bounds.m:
-                members = with_room(members, part(records, members, stack, group))
-                fill(records, members, stack, group)
-                depth += 1
-    return Finding(stack.chosen[:0].copy(), NO_RELATIONS, np.int64(0), _NO_LABEL)
+def _related(ptr, bits_ptr, bits, record, one, other):
+    """Tell whether one of two items of a record stands above the other."""
+    first, second = one - ptr[record], other - ptr[record]
+    down = (bits[bits_ptr[other] + first // 64] >> np.uint64(first % 64)) & _ONE
+    up = (bits[bits_ptr[one] + second // 64] >> np.uint64(second % 64)) & _ONE
+    return down | up
 
 
 @njit(cache=True, nogil=True)
-def _room(records, n):
-    """Return room for any group; it has at most one member for each holder of a label."""
-    most = np.int64(0)
-    for label in range(records.needs.size):
-        most = max(most, records.first[label + 1] - records.first[label])
-    return _Room(
-        np.empty(most, dtype=np.uint64),
-        np.empty(most, dtype=np.int64),
-        np.zeros(1 << FEW_BITS, dtype=np.int64),
-        np.empty(64, dtype=np.int64),
-        np.empty(n, dtype=np.int64),
-        np.zeros(records.needs.size, dtype=np.int64),
-    )
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _worst(records, bounds, members, group, room, kinds):
-    """Return relations in a group that are too rare or betray a label; how many match; the label.
-
-    Where there are none, at least k match, and the label is -1.
-    """
-    relations, support, betrayed = NO_RELATIONS, bounds.k, _NO_LABEL
-    if group.free > 0:
-        relations, support = _rare(room, kinds, group.free, bounds.k)
-    if support >= bounds.k and bounds.l > 1:
-        relations, betrayed = _betraying(records, members, group, room, kinds, bounds.l)
-        support = members.share[group.first : group.last].sum()
-    return relations, support, betrayed
+def _ones(mask):
+    count = 0
+    while mask:
+        mask &= mask - _ONE
+        count += 1
+    return count
 
 
 @njit(cache=True, nogil=True)
-def _mark_rare(records, members, group, room, kinds, k, marks):
-    """Mark the records of a group whose relations are too rare."""
-    for kind in range(kinds if group.free > 0 else 0):
-        relations, support = _rare_part(room, kinds, kind, group.free, k)
-        if support < k:
-            _mark(records, members, group, relations, marks)
+def _distinct(masks, share, first, last, width, few, kinds, counts):
+    """Count the distinct masks of a bucket; `few` is a table of zeros for masks of few bits."""
+    size = 0
+    if width <= FEW_BITS:
+        for i in range(first, last):
+            if few[masks[i]] == 0:
+                kinds[size] = masks[i]
+                size += 1
+            few[masks[i]] += share[i]
+        for i in range(size):
+            counts[i] = few[kinds[i]]
+            few[kinds[i]] = 0
+        return size
+    order = first + np.argsort(masks[first:last])
+    for i in order:
+        if size == 0 or masks[i] != kinds[size - 1]:
+            kinds[size] = masks[i]
+            counts[size] = 0
+            size += 1
+        counts[size - 1] += share[i]
+    return size
 
 
 @njit(cache=True, nogil=True)
-def _mark(records, members, group, relations, marks):
-    """Mark the records of a group that have some relations."""
-    for member in range(group.first, group.last):
-        if members.relations[member] & relations == relations:
-            marks[records.owner[members.item[member]]] = True
-
-
-@njit(cache=True, nogil=True)
-def _support(members, group, k):
-    """Count the records of a group; equal ones as one where it has k members anyway."""
-    support = group.last - group.first
-    if support < k:
-        support = 0
-        for member in range(group.first, group.last):
-            support += members.share[member]
-    return support
-
-
-@njit(cache=True, nogil=True)
-def _find_kinds(members, group, room):
-    """Find the distinct relations of a group's members; return how many there are."""
-    if group.depth * (group.depth - 1) // 2 <= FEW_BITS:
-        return _kinds_by_table(members, group, room)
-    return _kinds_by_order(members, group, room)
-
-
-@njit(cache=True, nogil=True)
-def _kinds_by_table(members, group, room):
-    kinds = 0
-    for member in range(group.first, group.last):
-        relations = members.relations[member]
-        if room.few[relations] == 0:
-            room.kinds[kinds] = relations
-            kinds += 1
-        room.few[relations] += members.share[member]
-    for kind in range(kinds):
-        room.counts[kind] = room.few[room.kinds[kind]]
-        room.few[room.kinds[kind]] = 0
-    return kinds
-
-
-@njit(cache=True, nogil=True)
-def _kinds_by_order(members, group, room):
-    kinds = 0
-    for member in group.first + np.argsort(members.relations[group.first : group.last]):
-        if kinds == 0 or members.relations[member] != room.kinds[kinds - 1]:
-            room.kinds[kinds] = members.relations[member]
-            room.counts[kinds] = 0
-            kinds += 1
-        room.counts[kinds - 1] += members.share[member]
-    return kinds
-
-
-@njit(cache=True, nogil=True)
-def _rare(room, kinds, free, k):
-    """Return relations that fewer than k records have, and how many do; if none, any others."""
-    relations, support = NO_RELATIONS, k
-    for kind in range(kinds):
-        relations, support = _rare_part(room, kinds, kind, free, k)
-        if support < k:
-            break
-    return relations, support
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _rare_part(room, kinds, kind, free, k):
-    """Return relations of a kind that fewer than k records have, as `_rare` does.
-
-    Fewer relations are matched by more records, so only choices of `free` (or all) are looked at.
-    """
-    total = _find_spots(room.kinds[kind], room.spots)
-    take = min(free, total)
-    _pick_first(room.places, take)
-    relations, support, more = NO_RELATIONS, k, True
-    while support >= k and more:
-        relations = _picked(room.spots, room.places, take)
-        support = 0
-        for other in range(kinds):
-            if room.kinds[other] & relations == relations:
-                support += room.counts[other]
-        more = _pick_next(room.places, take, total)
-    return relations, support
-
-
-@njit(cache=True, nogil=True)
-def _betraying(records, members, group, room, kinds, least):
-    """Return relations whose records have a sensitive label too often, and the label, or -1.
-
-    All numbers of relations that may be known are looked at: more need not betray more.
-    """
-    relations, betrayed = NO_RELATIONS, _NO_LABEL
-    for kind in range(kinds):
-        total = _find_spots(room.kinds[kind], room.spots)
-        for take in range(min(group.free, total) + 1):
-            _pick_first(room.places, take)
-            more = betrayed < 0
-            while more:
-                relations = _picked(room.spots, room.places, take)
-                betrayed = _too_frequent(records, members, group, relations, room.tally, least)
-                more = betrayed < 0 and _pick_next(room.places, take, total)
-    return relations, betrayed
-
-
-@njit(cache=True, nogil=True)
-def _too_frequent(records, members, group, relations, tally, least):
-    """Return a sensitive label that more than 1/`least` of the matching records have, or -1."""
-    secret_ptr, secret = records.secret_ptr, records.secret
-    total = 0
-    for member in range(group.first, group.last):
-        if members.relations[member] & relations == relations:
-            total += members.share[member]
-            record = records.owner[members.item[member]]
-            for i in range(secret_ptr[record], secret_ptr[record + 1]):
-                tally[secret[i]] += members.share[member]
-    found = _NO_LABEL
-    for member in range(group.first, group.last):
-        if members.relations[member] & relations == relations:
-            record = records.owner[members.item[member]]
-            for i in range(secret_ptr[record], secret_ptr[record + 1]):
-                if tally[secret[i]] * least > total:
-                    found = np.int64(secret[i])
-                tally[secret[i]] = 0
-    return found
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _find_spots(relations, spots):
-    """List the bits of some relations; return how many there are."""
-    total = 0
-    for bit in range(64):
-        if (relations >> np.uint64(bit)) & ONE:
-            spots[total] = bit
-            total += 1
-    return total
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _pick_first(places, size):
-    for i in range(size):
-        places[i] = i
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _picked(spots, places, size):
-    """Return the relations that are picked, as bits."""
-    relations = NO_RELATIONS
-    for i in range(size):
-        relations |= ONE << np.uint64(spots[places[i]])
-    return relations
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _pick_next(places, size, total):
+def _next_subset(places, size, total):
     """Step to the next choice of `size` of `total` places; False after the last."""
     i = size - 1
     while i >= 0 and places[i] == total - size + i:
@@ -328,3 +68,256 @@ def _pick_next(places, size, total):
     for j in range(i + 1, size):
         places[j] = places[j - 1] + 1
     return True
+
+
+@njit(cache=True, nogil=True)
+def _rare_relations(kinds, counts, size, one, free, k, spots, places):
+    """Return too rare relations of one kind of records, and how many records have them, or 0.
+
+    Fewer relations are matched by more records, so only choices of `free` (or all) are looked at.
+    """
+    total = 0
+    for bit in range(64):
+        if (kinds[one] >> np.uint64(bit)) & _ONE:
+            spots[total] = bit
+            total += 1
+    take = min(free, total)
+    for j in range(take):
+        places[j] = j
+    more = True
+    while more:
+        wanted = np.uint64(0)
+        for j in range(take):
+            wanted |= _ONE << np.uint64(spots[places[j]])
+        support = 0
+        for j in range(size):
+            if kinds[j] & wanted == wanted:
+                support += counts[j]
+        if support < k:
+            return wanted, support
+        more = take > 0 and _next_subset(places, take, total)
+    return np.uint64(0), 0
+
+
+@njit(cache=True, nogil=True)
+def _too_frequent(
+    entries, masks, share, first, last, wanted, owner, secret_ptr, secret, tally, most
+):
+    """Return a sensitive label that more than 1/l of the matching records have, or -1."""
+    total = 0
+    for i in range(first, last):
+        if masks[i] & wanted == wanted:
+            total += share[i]
+            record = owner[entries[i]]
+            for j in range(secret_ptr[record], secret_ptr[record + 1]):
+                tally[secret[j]] += share[i]
+    found = np.int64(-1)
+    for i in range(first, last):
+        if masks[i] & wanted == wanted:
+            record = owner[entries[i]]
+            for j in range(secret_ptr[record], secret_ptr[record + 1]):
+                if tally[secret[j]] * most > total:
+                    found = secret[j]
+                tally[secret[j]] = 0
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _betrayed(
+    entries, masks, share, first, last, kinds, size, free, owner, secret_ptr, secret, tally, most,
+    spots, places,
+):  # fmt: skip
+    """Return a sensitive label that some knowledge over these labels betrays, and its relations.
+
+    All numbers of relations up to `free` are looked at: more knowledge need not betray more.
+    """
+    for i in range(size):
+        total = 0
+        for bit in range(64):
+            if (kinds[i] >> np.uint64(bit)) & _ONE:
+                spots[total] = bit
+                total += 1
+        for take in range(min(free, total) + 1):
+            for j in range(take):
+                places[j] = j
+            more = True
+            while more:
+                wanted = np.uint64(0)
+                for j in range(take):
+                    wanted |= _ONE << np.uint64(spots[places[j]])
+                found = _too_frequent(
+                    entries, masks, share, first, last, wanted, owner, secret_ptr, secret, tally,
+                    most,
+                )  # fmt: skip
+                if found >= 0:
+                    return found, wanted
+                more = take > 0 and _next_subset(places, take, total)
+    return np.int64(-1), np.uint64(0)
+
+
+@njit(cache=True, nogil=True)
+def judge(
+    ptr, items, bits_ptr, bits, first, listed, owner, weight, needs, k, m, n, most, secret_ptr,
+    secret, secrets, marks,
+):  # fmt: skip
+    """Look for knowledge of up to m labels and n relations that fewer than k records match.
+
+    Labels are added in order, each time to the records that hold those chosen so far: every set of
+    labels that some record holds is met once, with the records that hold it. A record stands for
+    as many equal ones as its `weight` says. A label that `needs` another stands for a relation
+    known to be absent: it takes one of the n. Given `marks`, a place for each record, all records
+    are marked that some such knowledge matches.
+
+    Returns the labels, a bit for each relation ((i, j), i < j, at j (j - 1) / 2 + i), how many
+    records match, and a sensitive label that is betrayed or -1; no labels if all is well.
+    """
+    width = first.size - 1
+    limit = np.int64(1) << 16
+    entry = np.empty(limit, dtype=np.int64)
+    above = np.empty(limit, dtype=np.int64)
+    mask = np.empty(limit, dtype=np.uint64)
+    share = np.empty(limit, dtype=np.int64)
+    kinds = np.empty(limit, dtype=np.uint64)
+    counts = np.empty(limit, dtype=np.int64)
+    few = np.zeros(1 << FEW_BITS, dtype=np.int64)
+    tally = np.zeros(secrets, dtype=np.int64)
+    spots = np.empty(64, dtype=np.int64)
+    places = np.empty(n + 1, dtype=np.int64)
+    size_of = np.zeros(width, dtype=np.int64)
+    start_of = np.zeros(width, dtype=np.int64)
+    chosen = np.empty(m + 1, dtype=np.int64)
+    absent = np.zeros(m + 1, dtype=np.int64)
+    bucket_label = np.empty(1024, dtype=np.int64)
+    bucket_start = np.empty(1024, dtype=np.int64)
+    bucket_now = np.zeros(m + 1, dtype=np.int64)
+    bucket_end = np.zeros(m + 1, dtype=np.int64)
+    for code in range(width):
+        total = first[code + 1] - first[code]
+        if total == 0 or needs[code] >= 0:
+            continue
+        if total > limit:
+            limit = 2 * total
+            entry = np.empty(limit, dtype=np.int64)
+            above = np.empty(limit, dtype=np.int64)
+            mask = np.empty(limit, dtype=np.uint64)
+            share = np.empty(limit, dtype=np.int64)
+            kinds = np.empty(limit, dtype=np.uint64)
+            counts = np.empty(limit, dtype=np.int64)
+        for i in range(total):
+            entry[i] = listed[first[code] + i]
+            above[i] = -1
+            mask[i] = 0
+            share[i] = weight[owner[entry[i]]]
+        bucket_label[0], bucket_start[0], bucket_start[1] = code, 0, total
+        bucket_now[1], bucket_end[1] = 0, 1
+        depth = 1
+        while depth >= 1:
+            bucket = bucket_now[depth]
+            if bucket >= bucket_end[depth]:
+                depth -= 1
+                continue
+            bucket_now[depth] += 1
+            low, high = bucket_start[bucket], bucket_start[bucket + 1]
+            chosen[depth - 1] = bucket_label[bucket]
+            absent[depth] = absent[depth - 1] + (needs[bucket_label[bucket]] >= 0)
+            free = n - absent[depth]
+            matching = share[low:high].sum() if high - low < k else high - low
+            if matching < k:
+                if not marks.size:
+                    return chosen[:depth].copy(), np.uint64(0), matching, np.int64(-1)
+                for i in range(low, high):
+                    marks[owner[entry[i]]] = True
+                continue
+            if depth > 1 or most > 1:
+                pairs = depth * (depth - 1) // 2
+                size = _distinct(mask, share, low, high, pairs, few, kinds, counts)
+                for one in range(size if free > 0 else 0):
+                    wanted, support = _rare_relations(
+                        kinds, counts, size, one, free, k, spots, places
+                    )
+                    if wanted and not marks.size:
+                        return chosen[:depth].copy(), wanted, support, np.int64(-1)
+                    for i in range(low, high if wanted else low):
+                        if mask[i] == kinds[one]:
+                            marks[owner[entry[i]]] = True
+                if most > 1:
+                    secret_label, wanted = _betrayed(
+                        entry, mask, share, low, high, kinds, size, max(free, 0), owner,
+                        secret_ptr, secret, tally, most, spots, places,
+                    )  # fmt: skip
+                    if secret_label >= 0:
+                        matching = share[low:high].sum()
+                        return chosen[:depth].copy(), wanted, matching, secret_label
+            if depth == m:
+                continue
+            top = bucket_start[bucket_end[depth]]
+            grown = np.int64(0)
+            touched = np.int64(0)
+            begin = bucket_end[depth] + 1
+            for i in range(low, high):
+                for item in range(entry[i] + 1, ptr[owner[entry[i]] + 1]):
+                    label = items[item]
+                    if needs[label] >= 0:
+                        held = False
+                        for j in range(depth):
+                            held = held or chosen[j] == needs[label]
+                        if not held or free <= 0:
+                            continue
+                    if size_of[label] == 0:
+                        if begin + touched + 2 > bucket_label.size:
+                            bucket_label = _longer(bucket_label)
+                            bucket_start = _longer(bucket_start)
+                        bucket_label[begin + touched] = label
+                        touched += 1
+                    size_of[label] += 1
+                    grown += 1
+            while top + grown > limit:
+                limit *= 2
+                entry, above, mask = _longer(entry), _longer(above), _longer(mask)
+                share = _longer(share)
+                kinds, counts = _longer(kinds), _longer(counts)
+            at = top
+            for j in range(begin, begin + touched):
+                label = bucket_label[j]
+                bucket_start[j] = at
+                start_of[label] = at
+                at += size_of[label]
+                size_of[label] = 0
+            bucket_start[begin + touched] = at
+            base = np.uint64(depth * (depth - 1) // 2)
+            for i in range(low, high):
+                record = owner[entry[i]]
+                for item in range(entry[i] + 1, ptr[record + 1]):
+                    label = items[item]
+                    if needs[label] >= 0:
+                        held = False
+                        for j in range(depth):
+                            held = held or chosen[j] == needs[label]
+                        if not held or free <= 0:
+                            continue
+                    to = start_of[label]
+                    start_of[label] += 1
+                    entry[to] = item
+                    above[to] = i
+                    share[to] = share[i]
+                    found = mask[i]
+                    if needs[label] < 0:
+                        up = i
+                        for j in range(depth - 1, -1, -1):
+                            if needs[chosen[j]] < 0 and _related(
+                                ptr, bits_ptr, bits, record, entry[up], item
+                            ):
+                                found |= _ONE << (base + np.uint64(j))
+                            up = above[up]
+                    mask[to] = found
+            depth += 1
+            bucket_now[depth] = begin
+            bucket_end[depth] = begin + touched
+    return chosen[:0].copy(), np.uint64(0), np.int64(0), np.int64(-1)
+
+
+@njit(cache=True, nogil=True)
+def _longer(array):
+    grown = np.empty(2 * array.size, dtype=array.dtype)
+    grown[: array.size] = array
+    return grown

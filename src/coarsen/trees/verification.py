@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coarsen._kernels.tree_groups import Records
 from coarsen._kernels.tree_items import equal_records, inverted, items_of
-from coarsen._kernels.tree_judging import Bounds, judge
+from coarsen._kernels.tree_judging import judge
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coarsen._kernels.tree_judging import Finding
     from coarsen.trees.forest import Forest
     from coarsen.trees.knowledge import Knowledge
 
@@ -96,12 +94,12 @@ class _Case:
     def __init__(
         self, forest: Forest, knowledge: Knowledge, counts: NDArray[np.int64] | None = None
     ) -> None:
-        distinct, self._same = np.unique(
+        first, self._same = np.unique(
             equal_records(forest.label, forest.parent, forest.starts), return_inverse=True
         )
-        weights = np.bincount(self._same, weights=counts, minlength=distinct.size)
+        weights = np.bincount(self._same, weights=counts, minlength=first.size)
         self._weight = weights.astype(np.int64)
-        forest = forest.taken(distinct) if distinct.size < forest.size else forest
+        forest = forest.taken(first) if first.size < forest.size else forest
         self._forest = forest
         self._knowledge = knowledge
         width = len(forest.labels)
@@ -113,12 +111,9 @@ class _Case:
         self._of: NDArray[np.int64] = np.arange(width)
         if knowledge.absent or knowledge.unrelated:
             ptr, items, bits_ptr, bits = self._with_denials(ptr, items, bits_ptr, bits)
-        first, listed, owner = inverted(items, ptr, self._needs.size)
-        secret_ptr, secret = self._sensitive_labels(sensitive)
-        self._records = Records(
-            ptr, items, bits_ptr, bits, first, listed, owner,
-            self._weight, self._needs, secret_ptr, secret,
-        )  # fmt: skip
+        listed = inverted(items, ptr, self._needs.size)
+        self._items = ptr, items, bits_ptr, bits, *listed, self._weight
+        self._secrets = self._sensitive_labels(sensitive)
 
     def judged(self, m: int, n: int) -> Violation | None:
         """Judge by some m and n."""
@@ -126,31 +121,34 @@ class _Case:
         overall = self._overall()
         if overall is not None:
             return overall
-        found = judge(self._records, Bounds(knowledge.k, m, n, knowledge.l), _NOBODY)
-        return self._violation(found) if found.labels.size else None
+        labels, mask, support, betrayed = judge(
+            *self._items, self._needs, knowledge.k, m, n, knowledge.l, *self._secrets, _NOBODY
+        )
+        if not labels.size:
+            return None
+        return self._violation(labels.tolist(), int(mask), int(support), int(betrayed))
 
     def marked(self, m: int, n: int) -> NDArray[np.bool_]:
         """Mark the records that fewer than k share some knowledge with."""
         marks = np.zeros(self._forest.size, dtype=np.bool_)
-        judge(self._records, Bounds(self._knowledge.k, m, n, 1), marks)
+        judge(*self._items, self._needs, self._knowledge.k, m, n, 1, *self._secrets, marks)
         shared: NDArray[np.bool_] = marks[self._same]
         return shared
 
     def _overall(self) -> Violation | None:
         """Judge what is known by those who know nothing: how frequent sensitive labels are."""
-        secret = self._records.secret
+        ptr, secret, width = self._secrets
         if self._knowledge.l == 1 or not secret.size:
             return None
         total = int(self._weight.sum())
-        owner = np.repeat(self._weight, np.diff(self._records.secret_ptr))
-        frequent = np.bincount(secret, weights=owner).astype(np.int64)
+        owner = np.repeat(self._weight, np.diff(ptr))
+        frequent = np.bincount(secret, weights=owner, minlength=width).astype(np.int64)
         worst = int(frequent.argmax())
         if frequent[worst] * self._knowledge.l <= total:
             return None
         return Violation((), (), total, betrayed=worst)
 
-    def _violation(self, found: Finding) -> Violation:
-        labels, mask = found.labels.tolist(), int(found.relations)
+    def _violation(self, labels: list[int], mask: int, support: int, betrayed: int) -> Violation:
         width = len(self._forest.labels)
         order = self._forest.labels.of_class
         relations = []
@@ -167,26 +165,26 @@ class _Case:
                 if self._needs[code] < 0
             ),
             tuple(relations),
-            int(found.support),
+            support,
             tuple(
                 (int(self._needs[code]), own)
                 for code, own in zip(labels, named, strict=True)
                 if self._needs[code] >= 0
             ),
-            int(found.betrayed) if found.betrayed >= 0 else None,
+            betrayed if betrayed >= 0 else None,
         )
 
     def _sensitive_labels(
         self, sensitive: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], int]:
         """List the sensitive labels of every record."""
         forest = self._forest
         if self._knowledge.l == 1:
-            return np.zeros(forest.size + 1, dtype=np.int64), np.empty(0, dtype=np.int32)
+            return np.zeros(forest.size + 1, dtype=np.int64), np.empty(0, dtype=np.int32), 1
         ptr, items, _, _ = items_of(
             forest.label, forest.parent, forest.starts, sensitive.size, sensitive
         )
-        return ptr, items
+        return ptr, items, sensitive.size
 
     def _with_denials(
         self,
