@@ -37,6 +37,17 @@ def records(below, values, most=3, max_size=6):
     return st.lists(nodes(below, values, None, most), max_size=max_size)
 
 
+def drawn_nodes(generator, below, values, kind=None, most=3):
+    """Draw nodes like `nodes`, all numbers equally likely, for forests larger than hypothesis'."""
+    if not below[kind]:
+        return []
+    chosen = generator.choice(below[kind], generator.integers(0, most + 1)).tolist()
+    return [
+        (name, str(generator.choice(values[name])), drawn_nodes(generator, below, values, name))
+        for name in chosen
+    ]
+
+
 def grow(classes, listed):
     builder = ForestBuilder(classes)
     for record in listed:

@@ -24,3 +24,10 @@ def test_rows_are_forgotten_when_they_take_too_much_memory(monkeypatch):
     assert new == many[:100]
     assert not pool.data[places].any()
     assert np.array_equal(pool.count[places], np.zeros(100))
+
+
+def test_a_name_asked_for_twice_has_one_row_of_its_own():
+    pool = rows.Rows(records=100)
+    places, new = pool.find([5, 5, 7, 5])
+    assert new == [5, 7]
+    assert places.tolist() == [0, 0, 1, 0]

@@ -19,7 +19,7 @@ from coarsen.trees.methods.walk import Walk
 from coarsen.trees.repair import repaired
 from coarsen.trees.verification import at_risk, first_violation
 from tests.trees import oracle
-from tests.trees.growing import CARE, CARE_BELOW, CARE_VALUES, care, records
+from tests.trees.growing import CARE, CARE_BELOW, CARE_VALUES, care, drawn_nodes, records
 
 FORESTS = records(CARE_BELOW, CARE_VALUES, max_size=7)
 KNOWLEDGE = st.builds(Knowledge, st.integers(2, 3), st.integers(1, 4), st.integers(0, 3))
@@ -282,6 +282,35 @@ def test_missing_relations_that_an_attacker_may_know(listed, m, n):
     published = oracle.records_of(repaired(found, problem).forest)
     known = [pair] if len(oracle.present(published, pair)) == 2 else []
     assert oracle.holds(published, 2, m, n, unrelated=known)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_cuts_fixed_together_are_fixed_as_each_alone(seed):
+    generator = np.random.default_rng(seed)
+    forest, hierarchies = care([drawn_nodes(generator, CARE_BELOW, CARE_VALUES) for _ in range(60)])
+    kinds = hierarchies.labels.of_class
+    ends = (np.flatnonzero(kinds == CARE.index(name)) for name in ("hospital", "disease"))
+    knowledge = Knowledge(3, 3, 2, unrelated=frozenset(product(*ends)))
+    problem = TreeProblem(forest, hierarchies, knowledge, np.ones(3))
+    cuts = [_drawn_cut(problem, generator) for _ in range(2)]
+
+    def fixed(chosen):
+        checks = Walk(problem).checks
+        checks.prepare({code for cut in cuts for code in cut})
+        return checks.fixed([checks.drafted(cut) for cut in chosen], [frozenset()] * len(chosen))
+
+    assert fixed(cuts) == [fixed([cut])[0] for cut in cuts]
+
+
+def _drawn_cut(problem, generator):
+    """Specialize the coarsest cut some times at random labels."""
+    walk = Walk(problem)
+    cut = tuple(sorted(problem.hierarchies.tops.tolist()))
+    for _ in range(generator.integers(2, 6)):
+        inner = [code for code in cut if problem.hierarchies.children[code]]
+        if inner:
+            cut = walk.cuts.specialized(cut, {int(generator.choice(inner))})
+    return cut
 
 
 @settings(max_examples=30, deadline=None)

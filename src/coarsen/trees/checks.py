@@ -245,13 +245,17 @@ class Checks:
         size, codes = len(draft.cut), draft.codes
         present = pairs_present(draft.projection.label, draft.projection.parent, codes.size)
         upper, lower = np.nonzero(present[:size, :size])
-        names = (codes[upper] * self._of_class.size + codes[lower]).tolist()
-        at, new = self._relations.find(names)
+        names = self._names(codes[upper], codes[lower])
+        at, new = self._relations.find(names.tolist())
         relation = np.full((codes.size, codes.size), -1, dtype=np.int32)
         relation[upper, lower] = np.arange(upper.size)
         opposite = np.full(upper.size, -1, dtype=np.int64)
         pairs = _Pairs(relation, upper, lower, opposite, at, np.zeros_like(at))
-        return pairs, np.isin(np.array(names), np.array(new))
+        return pairs, np.isin(names, np.array(new))
+
+    def _names(self, upper: NDArray[np.int64], lower: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the names of relations between labels, the same in every cut."""
+        return upper * self._of_class.size + lower
 
     def _collect(
         self, draft: Draft, chains: Chains, pairs: _Pairs, fresh: NDArray[np.bool_]
@@ -271,12 +275,12 @@ class Checks:
 
     def _with_denied(self, pairs: _Pairs, codes: NDArray[np.int64]) -> _Pairs:
         """Add the relations that an attacker may know to be absent, as relations of their own."""
-        ends = zip(codes[pairs.upper].tolist(), codes[pairs.lower].tolist(), strict=True)
+        upper, lower = codes[pairs.upper], codes[pairs.lower]
+        ends = zip(upper.tolist(), lower.tolist(), strict=True)
         denied = [place for place, pair in enumerate(ends) if pair in self.knowledge.unrelated]
-        names = [-1 - place for place in denied]
-        at, _ = self._relations.find(names)
+        at, _ = self._relations.find((-1 - self._names(upper, lower)[denied]).tolist())
         rows = self._relations.data
-        above = self.labels.places(codes[pairs.upper[denied]].tolist())
+        above = self.labels.places(upper[denied].tolist())
         rows[at] = self.labels.rows.data[above] & ~rows[pairs.at[denied]]
         self._relations.counted(at)
         return _Pairs(

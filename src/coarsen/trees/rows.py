@@ -39,7 +39,7 @@ class Rows:
 
     def find(self, names: list[int]) -> tuple[NDArray[np.int64], list[int]]:
         """Return where the rows of these names are, and which names are new; new rows are empty."""
-        new = [name for name in names if name not in self._at]
+        new = [name for name in dict.fromkeys(names) if name not in self._at]
         for name in new:
             self._at[name] = len(self._at)
         if len(self._at) > len(self.data):
