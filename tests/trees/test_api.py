@@ -29,3 +29,15 @@ def test_no_records_are_bad_input(verb):
 def test_fewer_records_than_k():
     with pytest.raises(CannotMeetError, match="k is 3, but there are only 2 records"):
         anonymize([{"town": "Rome"}] * 2, PLAN)
+
+
+def test_more_relations_than_labels_can_have_are_as_good_as_all():
+    records = [{"town": {"value": town, "shop": shop}} for town in "ab" for shop in "xyyx"]
+    plan = {"tree": {"classes": ["town", "shop"]}, "seed": 1}
+
+    def released(n):
+        require = [{"model": "k-m-n-anonymity", "k": 2, "m": 3, "n": n}]
+        return anonymize(records, {**plan, "require": require})
+
+    few, many = (list(released(n).forest.records()) for n in (3, 10**12))
+    assert few == many

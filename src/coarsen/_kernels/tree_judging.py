@@ -24,15 +24,6 @@ def _related(ptr, bits_ptr, bits, record, one, other):
 
 
 @njit(cache=True, nogil=True)
-def _ones(mask):
-    count = 0
-    while mask:
-        mask &= mask - _ONE
-        count += 1
-    return count
-
-
-@njit(cache=True, nogil=True)
 def _distinct(masks, share, first, last, width, few, kinds, counts):
     """Count the distinct masks of a bucket; `few` is a table of zeros for masks of few bits."""
     size = 0

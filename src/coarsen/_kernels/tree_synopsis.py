@@ -239,9 +239,8 @@ def _attach(node, above, label, parent, alive, first, after, head, tail, then, s
 def disassociate(upper, lower, label, parent, alive, first, after, head, tail, then, stack):
     """Break a relation in all paths (Definition 2): `lower` moves beside `upper`, alone.
 
-    Children of the moved node go to the node it stood below. Returns how many nodes moved.
+    Children of the moved node go to the node it stood below.
     """
-    moved = 0
     for node in range(label.size):
         if not alive[node] or label[node] != lower:
             continue
@@ -259,8 +258,6 @@ def disassociate(upper, lower, label, parent, alive, first, after, head, tail, t
             _attach(child, below, label, parent, alive, first, after, head, tail, then, stack)
             child = following
         _attach(node, parent[above], label, parent, alive, first, after, head, tail, then, stack)
-        moved += 1
-    return moved
 
 
 @njit(cache=True, nogil=True)

@@ -313,7 +313,7 @@ def _problem(forest: Forest, plan: TreePlan, progress: Progress) -> TreeProblem:
     knowledge = Knowledge(
         asked.k,
         asked.m,
-        asked.n,
+        asked.relations,
         sensitive=frozenset(map(tree.classes.index, tree.sensitive)),
         l=plan.diversity,
         absent=closed_upwards(hierarchies, absent),

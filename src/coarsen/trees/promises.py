@@ -75,7 +75,7 @@ def knowledge_of_release(forest: Forest, plan: TreePlan) -> Knowledge:
     return Knowledge(
         asked.k,
         asked.m,
-        asked.n,
+        asked.relations,
         sensitive=frozenset(map(tree.classes.index, tree.sensitive)),
         l=plan.diversity,
         absent=frozenset(plain - {-1}),

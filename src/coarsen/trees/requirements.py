@@ -33,6 +33,11 @@ class KMNAnonymity(Part):
     m: Annotated[int, Field(ge=1, le=MOST_LABELS, strict=True)]
     n: Annotated[int, Field(ge=0, strict=True)] = 0
 
+    @property
+    def relations(self) -> int:
+        """Return n, but no more than there can be between m labels."""
+        return min(self.n, self.m * (self.m - 1) // 2)
+
     def asked(self) -> str:
         """Say what is asked for."""
         return f"k = {self.k}, m = {self.m}, n = {self.n}"
