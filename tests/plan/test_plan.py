@@ -137,7 +137,19 @@ FAULTS = {
     ),
     "a column that is a word": (
         mapping() | {"columns": {"zip": "quasi"}},
-        ["plan, columns.zip: it should be a table of settings (got 'quasi'). Write { key = value"],
+        ["columns.zip: it should be a table of settings (got 'quasi'). Write { role = \"quasi\" }."],
+    ),
+    "a method that is a word": (
+        mapping() | {"method": "optimal"},
+        ["method: it should be a table of settings (got 'optimal'). Write { name = \"optimal\" }."],
+    ),
+    "a requirement that is a word": (
+        mapping() | {"require": ["k-anonymity"]},
+        ["require[1]: it should be a table", 'Write { model = "k-anonymity" }.'],
+    ),
+    "limits that are a number": (
+        mapping() | {"limits": 5},
+        ["plan, limits: it should be a table of settings (got 5). Write { key = value }."],
     ),
     "a role that does not exist": (
         mapping() | {"columns": {"zip": {"role": "quasy"}}},

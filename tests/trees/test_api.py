@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from coarsen.errors import CannotMeetError, DataError
+from coarsen.errors import CannotMeetError, DataError, DoesNotHoldError
 from coarsen.trees import anonymize, assess, verify
 
 PLAN = {
@@ -41,3 +41,26 @@ def test_more_relations_than_labels_can_have_are_as_good_as_all():
 
     few, many = (list(released(n).forest.records()) for n in (3, 10**12))
     assert few == many
+
+
+SHOPS = {"classes": ["town", "shop"], "sensitive": ["shop"]}
+
+
+@pytest.mark.parametrize("huge", [2**62, 2**63, 10**30])
+def test_numbers_beyond_all_records_cannot_be_met(huge):
+    records = [{"town": {"value": "a", "shop": shop}} for shop in "wxyz" * 4]
+
+    def asked(k, l):  # noqa: E741
+        require = [
+            {"model": "k-m-n-anonymity", "k": k, "m": 2, "n": 1},
+            {"model": "l-diversity", "l": l},
+        ]
+        return {"tree": SHOPS, "require": require}
+
+    assert verify(records, asked(2, 4)).records == 16
+    for plan in (asked(huge, 4), asked(2, huge)):
+        with pytest.raises(DoesNotHoldError):
+            verify(records, plan)
+        with pytest.raises(CannotMeetError):
+            anonymize(records, plan)
+    assert all(assess(records, asked(huge, 4)).singled_out.values())

@@ -276,11 +276,19 @@ def _spelt_out(value: object) -> object:
 
 def _not_known(value: object) -> str:
     if isinstance(value, str):
-        return f"there is no hierarchy {value!r}. {closest(value, _SHORT)}"
+        return _not_known_word(value)
     if isinstance(value, Mapping) and value:
         names = [str(key) for key in value]
         return f"{', '.join(map(repr, names))} makes no hierarchy. {closest(names[0], _KINDS)}"
     return f"a hierarchy is a table with one of {', '.join(_KINDS)}"
+
+
+def _not_known_word(word: str) -> str:
+    if word.lower().endswith((".csv", ".txt", ".tsv")):
+        return f'{word!r} looks like the name of a file. Write {{ csv = "{word}" }}'
+    if word in _KINDS:
+        return f"{word!r} needs settings. Write {{ {word} = ... }}"
+    return f"there is no hierarchy {word!r}. {closest(word, _SHORT)}"
 
 
 HierarchySpec = Annotated[

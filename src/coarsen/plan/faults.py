@@ -43,6 +43,8 @@ def _fault(detail: ErrorDetails, model: type[BaseModel], place: str) -> list[Fau
         case "value_error":
             lines = detail["msg"].removeprefix("Value error, ").splitlines()
             return [_told_fault(line, where, model) for line in lines]
+        case "model_type" | "model_attributes_type":
+            return [_no_table(detail["input"], where, _models_at(loc, model))]
     return [_rule_fault(detail, where)]
 
 
@@ -51,7 +53,8 @@ def _known_instead(loc: Loc, model: type[BaseModel]) -> str:
     key = str(loc[-1])
     if len(loc) > 1 and key in model.model_fields:
         return "It is a key of the whole plan: write it above all tables, or as a table of its own."
-    return closest(key, _known_keys(loc[:-1], model))
+    wanted = _models_at(loc[:-1], model)
+    return closest(key, sorted({key for option in wanted for key in option.model_fields}))
 
 
 def _told_fault(line: str, where: str, model: type[BaseModel]) -> Fault:
@@ -68,12 +71,22 @@ def _no_such(where: str, given: object, expected: str) -> Fault:
     return Fault(where, f"there is no {given!r}", closest(str(given), known))
 
 
+def _no_table(given: object, where: str, wanted: list[type[BaseModel]]) -> Fault:
+    """Say that a table is wanted; a word alone is taken for its first key, as `role`."""
+    key = next((name for option in wanted for name in option.model_fields), "key")
+    remedy = f'{{ {key} = "{given}" }}' if isinstance(given, str) else "{ key = value }"
+    return Fault(where, f"it should be a table of settings{_shown(given)}", f"Write {remedy}.")
+
+
+def _shown(given: object) -> str:
+    return f" (got {given!r})" if isinstance(given, str | int | float | bool) else ""
+
+
 _PROBLEMS = {"too_short": "it is empty", "missing": "it is required but absent"}
 _KINDS = {
     "list_type": "it should be a list",
     "tuple_type": "it should be a list",
     "dict_type": "it should be a table of settings",
-    "model_type": "it should be a table of settings",
     "string_type": "it should be a text",
 }
 _REMEDIES = {
@@ -86,7 +99,6 @@ _REMEDIES = {
     "list_type": "Write [...], or [[...]] above a table of it.",
     "tuple_type": "Write [...], with commas between.",
     "dict_type": "Write {{ key = value }}.",
-    "model_type": "Write {{ key = value }}.",
     "string_type": "Write it in quotes.",
     "bool_type": "Write true or false, without quotes.",
     "bool_parsing": "Write true or false, without quotes.",
@@ -101,11 +113,9 @@ def _rule_fault(detail: ErrorDetails, where: str) -> Fault:
     remedy = _REMEDIES.get(detail["type"], "").format(**detail.get("ctx", {}))
     if detail["type"] in _PROBLEMS:
         return Fault(where, _PROBLEMS[detail["type"]], remedy)
-    shown = detail["input"]
-    told = f" (got {shown!r})" if isinstance(shown, str | int | float | bool) else ""
     rule = _lower_first(detail["msg"].replace("Input should", "it should"))
     problem = _KINDS.get(detail["type"], rule)
-    return Fault(where, f"{problem}{told}", remedy)
+    return Fault(where, f"{problem}{_shown(detail['input'])}", remedy)
 
 
 def _lower_first(text: str) -> str:
@@ -135,7 +145,8 @@ def _settings(loc: Loc, model: type[BaseModel]) -> list[int | str]:
     return kept
 
 
-def _known_keys(loc: Loc, model: type[BaseModel]) -> list[str]:
+def _models_at(loc: Loc, model: type[BaseModel]) -> list[type[BaseModel]]:
+    """Return the kinds of tables that may stand at a location."""
     current: Any = model
     for part in loc:
         options = _members(current)
@@ -144,8 +155,7 @@ def _known_keys(loc: Loc, model: type[BaseModel]) -> list[str]:
             tagged = [option for option in options if _has_tag(option, str(part))]
             step = tagged[0] if tagged else current
         current = step
-    models = [option for option in _members(current) if _is_model(option)]
-    return sorted({key for option in models for key in option.model_fields})
+    return [option for option in _members(current) if _is_model(option)]
 
 
 def _members(annotation: Any) -> list[Any]:

@@ -99,6 +99,9 @@ class _Case:
         )
         weights = np.bincount(self._same, weights=counts, minlength=first.size)
         self._weight = weights.astype(np.int64)
+        self._total = int(self._weight.sum())
+        # More than all records cannot be had: larger numbers ask for the same, and may not fit.
+        self._k, self._l = (min(asked, self._total + 1) for asked in (knowledge.k, knowledge.l))
         forest = forest.taken(first) if first.size < forest.size else forest
         self._forest = forest
         self._knowledge = knowledge
@@ -117,12 +120,11 @@ class _Case:
 
     def judged(self, m: int, n: int) -> Violation | None:
         """Judge by some m and n."""
-        knowledge = self._knowledge
         overall = self._overall()
         if overall is not None:
             return overall
         labels, mask, support, betrayed = judge(
-            *self._items, self._needs, knowledge.k, m, n, knowledge.l, *self._secrets, _NOBODY
+            *self._items, self._needs, self._k, m, n, self._l, *self._secrets, _NOBODY
         )
         if not labels.size:
             return None
@@ -131,22 +133,21 @@ class _Case:
     def marked(self, m: int, n: int) -> NDArray[np.bool_]:
         """Mark the records that fewer than k share some knowledge with."""
         marks = np.zeros(self._forest.size, dtype=np.bool_)
-        judge(*self._items, self._needs, self._knowledge.k, m, n, 1, *self._secrets, marks)
+        judge(*self._items, self._needs, self._k, m, n, 1, *self._secrets, marks)
         shared: NDArray[np.bool_] = marks[self._same]
         return shared
 
     def _overall(self) -> Violation | None:
         """Judge what is known by those who know nothing: how frequent sensitive labels are."""
         ptr, secret, width = self._secrets
-        if self._knowledge.l == 1 or not secret.size:
+        if self._l == 1 or not secret.size:
             return None
-        total = int(self._weight.sum())
         owner = np.repeat(self._weight, np.diff(ptr))
         frequent = np.bincount(secret, weights=owner, minlength=width).astype(np.int64)
         worst = int(frequent.argmax())
-        if frequent[worst] * self._knowledge.l <= total:
+        if frequent[worst] * self._l <= self._total:
             return None
-        return Violation((), (), total, betrayed=worst)
+        return Violation((), (), self._total, betrayed=worst)
 
     def _violation(self, labels: list[int], mask: int, support: int, betrayed: int) -> Violation:
         width = len(self._forest.labels)
@@ -179,7 +180,7 @@ class _Case:
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], int]:
         """List the sensitive labels of every record."""
         forest = self._forest
-        if self._knowledge.l == 1:
+        if self._l == 1:
             return np.zeros(forest.size + 1, dtype=np.int64), np.empty(0, dtype=np.int32), 1
         ptr, items, _, _ = items_of(
             forest.label, forest.parent, forest.starts, sensitive.size, sensitive
