@@ -14,6 +14,7 @@ from numba import njit
 from coarsen._kernels.chance import share
 from coarsen._kernels.demands import new_tally
 from coarsen._kernels.linked_groups import (
+    NONE,
     allowed,
     cost_changed,
     cost_of,
@@ -80,8 +81,8 @@ def anneal(
     seen = np.zeros(size.size, dtype=np.int64)
     price = np.full(size.size, -1.0)
     for turn in range(rows.size):
-        row = rows[turn]
-        home = group[row]
+        row = np.int64(rows[turn])
+        home = np.int64(group[row])
         cost = _price(table, low, high, price, home)
         if cost == 0.0:
             continue
@@ -89,22 +90,22 @@ def anneal(
         best = -LEAST
         if heat > 0.0:
             best -= heat * np.log(max(share(state), 1e-300))
-        without = cost_changed(table, codes, low, high, head, after, home, row, -1)
-        target = -1
+        without = cost_changed(table, codes, low, high, head, after, home, row, NONE)
+        target = NONE
         if size[home] > k and (
-            not checked or allowed(size, head, after, demands, tally, home, row, -1)
+            not checked or allowed(size, head, after, demands, tally, home, row, NONE)
         ):
             rid = without * (size[home] - 1) - cost * size[home]
             seen[home] = turn + 1
             for other in nearby:
-                there = group[other]
+                there = np.int64(group[other])
                 if seen[there] == turn + 1 or block[there] != mine:
                     continue
                 seen[there] = turn + 1
                 gain = rid + cost_with(table, codes, low, high, there, row) * (size[there] + 1)
                 gain -= _price(table, low, high, price, there) * size[there]
                 if gain < best and (
-                    not checked or allowed(size, head, after, demands, tally, there, -1, row)
+                    not checked or allowed(size, head, after, demands, tally, there, NONE, row)
                 ):
                     best, target = gain, there
             if target >= 0:
@@ -114,9 +115,9 @@ def anneal(
                 price[home] = price[target] = -1.0
                 continue
         if without < cost - LEAST:
-            partner = -1
+            partner = NONE
             for other in nearby:
-                there = group[other]
+                there = np.int64(group[other])
                 if there == home or block[there] != mine:
                     continue
                 now = _price(table, low, high, price, there) * size[there]
@@ -138,7 +139,7 @@ def anneal(
                 ):
                     best, partner = gain, other
             if partner >= 0:
-                there = group[partner]
+                there = np.int64(group[partner])
                 leave(group, size, head, after, before, row)
                 leave(group, size, head, after, before, partner)
                 join(codes, group, size, low, high, head, after, before, row, there)
@@ -173,9 +174,9 @@ def anneal(
 @njit(cache=True, nogil=True)
 def _cheapest(table, codes, group, size, low, high, nearby, block, row):
     """Find the nearby group, other than its own, that a row joins at least cost."""
-    best, target = np.inf, -1
+    best, target = np.inf, NONE
     for other in nearby:
-        there = group[other]
+        there = np.int64(group[other])
         if there != group[row] and block[there] == block[group[row]]:
             more = cost_with(table, codes, low, high, there, row) * (size[there] + 1)
             more -= cost_of(table, low, high, there) * size[there]
@@ -206,16 +207,16 @@ def _dissolve(
     """Send the rows of a group to others if that is cheaper; tell whether it was."""
     now = cost * size[home]
     elsewhere = 0.0
-    row = head[home]
+    row = np.int64(head[home])
     while row >= 0 and elsewhere < now:
         _candidates(orders, places, reach, row, nearby)
         elsewhere += _cheapest(table, codes, group, size, low, high, nearby, block, row)[0]
-        row = after[row]
+        row = np.int64(after[row])
     if elsewhere >= now - LEAST:
         return False
-    row = head[home]
+    row = np.int64(head[home])
     while row >= 0:
-        following = after[row]
+        following = np.int64(after[row])
         _candidates(orders, places, reach, row, nearby)
         target = _cheapest(table, codes, group, size, low, high, nearby, block, row)[1]
         leave(group, size, head, after, before, row)
@@ -228,7 +229,7 @@ def _dissolve(
 def split(table, codes, group, size, low, high, head, after, before, demands, checked, k, count):
     """Cut groups in two along one column where that is cheaper; return how many there are then."""
     tally = new_tally(demands)
-    target = 0
+    target = np.int64(0)
     while target < count:
         cost = cost_of(table, low, high, target) if size[target] else 0.0
         if size[target] < 2 * k or count >= size.size - 1 or cost == 0.0:
@@ -252,8 +253,8 @@ def split(table, codes, group, size, low, high, head, after, before, demands, ch
                 join(codes, group, size, low, high, head, after, before, rows[order[i]], count)
             tighten(codes, low, high, head, after, target)
             if not checked or (
-                allowed(size, head, after, demands, tally, target, -1, -1)
-                and allowed(size, head, after, demands, tally, count, -1, -1)
+                allowed(size, head, after, demands, tally, target, NONE, NONE)
+                and allowed(size, head, after, demands, tally, count, NONE, NONE)
             ):
                 count += 1
                 continue
@@ -300,13 +301,13 @@ def _best_cut(table, codes, rows, column, k):
 def place(table, codes, size, low, high, head, after, demands, checked, row, count):
     """Find the group that a row without one joins at least cost; -1 if none may take it."""
     tally = new_tally(demands)
-    best, target = np.inf, -1
+    best, target = np.inf, NONE
     for there in range(count):
         if size[there]:
             more = cost_with(table, codes, low, high, there, row) * (size[there] + 1)
             more -= cost_of(table, low, high, there) * size[there]
             if more < best and (
-                not checked or allowed(size, head, after, demands, tally, there, -1, row)
+                not checked or allowed(size, head, after, demands, tally, there, NONE, row)
             ):
                 best, target = more, there
     return target

@@ -103,7 +103,7 @@ def _crowded(alive, keys, counts, k, buckets):
     found = 0
     for i in range(alive.size):
         found += buckets[keys[i] >> np.uint64(50)] >= k
-    chosen = np.empty(found, dtype=np.int64)
+    chosen = np.empty(found, dtype=np.int32)
     chosen_keys = np.empty(found, dtype=np.uint64)
     found = 0
     for i in range(alive.size):

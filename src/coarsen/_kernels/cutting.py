@@ -113,8 +113,8 @@ def _nearest_cut(codes, rows, column, strict, demands, tally):
             if satisfied(demands, tally, rows[:cut]) and satisfied(demands, tally, rows[cut:]):
                 return cut
             if demands.people.shape[0] == 0 and not demands.general:
-                left = _sweep(codes, rows, column, strict, demands, tally, False)
-                right = _sweep(codes, rows, column, strict, demands, tally, True)
+                left = _sweep(codes, rows, column, strict, demands, tally, np.bool_(False))
+                right = _sweep(codes, rows, column, strict, demands, tally, np.bool_(True))
                 swept = True
     return 0
 

@@ -181,7 +181,7 @@ def _go_round(graph, prices, steps, last, closing):
 @njit(cache=True, nogil=True)
 def _search(graph, prices, steps, clock, looks, worth):
     """Follow the most promising steps from the first one on, until one ends a cycle."""
-    count = 1
+    count = np.int64(1)
     for _ in range(looks):
         step = _most_promising(steps.promise, count, worth)
         if step == NO_STEP:

@@ -162,7 +162,7 @@ def tally_holds(demands, tally, total):
 
 @njit(cache=True, nogil=True)
 def satisfied(demands, tally, rows):
-    """Judge a group by its rows; the tally must be empty, and is again afterwards."""
+    """Judge a group by its rows (int32); the tally must be empty, and is again afterwards."""
     if rows.size < demands.least:
         return False
     for kind in range(demands.people.shape[0]):
@@ -179,6 +179,18 @@ def satisfied(demands, tally, rows):
         count_row(demands, tally, rows[i])
     holds = tally_holds(demands, tally, rows.size)
     clear(demands, tally)
+    return holds
+
+
+@njit(cache=True, nogil=True)
+def runs_satisfied(demands, order, ends):
+    """Judge each run of an order of rows, which goes on to its end."""
+    tally = new_tally(demands)
+    holds = np.empty(ends.size, dtype=np.bool_)
+    start = 0
+    for run in range(ends.size):
+        holds[run] = satisfied(demands, tally, order[start : ends[run]])
+        start = ends[run]
     return holds
 
 

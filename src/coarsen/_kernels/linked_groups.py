@@ -4,7 +4,8 @@ A group is a linked list of rows with the smallest and largest code of each colu
 
 Throughout: `table` holds for each column what the span of two codes costs, `codes` the codes of
 each row, `low` and `high` the bounds of each group, `head` its first row, `after` and `before` the
-rows next to each row, `demands` what each group must satisfy.
+rows next to each row, `demands` what each group must satisfy. Rows and groups are told as int64,
+also `NONE`: for every other kind of number numba would compile all of this again.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import numpy as np
 from numba import njit
 
 from coarsen._kernels.demands import satisfied
+
+NONE = np.int64(-1)
 
 
 @njit(cache=True, nogil=True)
@@ -23,7 +26,7 @@ def gather(codes, group, size, low, high, head, after, before):
     low[:] = np.iinfo(np.int32).max
     high[:] = -1
     for row in range(group.size):
-        join(codes, group, size, low, high, head, after, before, row, group[row])
+        join(codes, group, size, low, high, head, after, before, row, np.int64(group[row]))
 
 
 @njit(cache=True, nogil=True)
@@ -124,8 +127,8 @@ def _bounds_without(codes, low, high, head, after, target, column, out):
 
 @njit(cache=True, nogil=True)
 def allowed(size, head, after, demands, tally, target, out, into):
-    """Tell whether a group satisfies once a row has left and another joined (-1 for none)."""
-    rows = np.empty(size[target] + 1, dtype=np.int64)
+    """Tell whether a group satisfies once a row has left and another joined (`NONE` if none)."""
+    rows = np.empty(size[target] + 1, dtype=np.int32)
     count = 0
     row = head[target]
     while row >= 0:

@@ -329,7 +329,7 @@ def _allowed(groups, room, demands, tally, target):
     """Tell whether all groups satisfy after the change; none is dissolved."""
     turn, moving = room.turn[0], room.moving[-1]
     held = groups.size[target] if target >= 0 else 0
-    chosen = np.empty(moving + held, dtype=np.int64)
+    chosen = np.empty(moving + held, dtype=np.int32)
     for i in range(moving):
         chosen[i] = room.moving[i]
         room.marked[room.moving[i]] = turn
@@ -341,7 +341,7 @@ def _allowed(groups, room, demands, tally, target):
         return False
     for i in range(room.met[-1]):
         group = room.met[i]
-        rest = np.empty(groups.size[group], dtype=np.int64)
+        rest = np.empty(groups.size[group], dtype=np.int32)
         found = 0
         row = groups.head[group]
         while row >= 0:

@@ -45,7 +45,7 @@ def demands(problem: Problem) -> DemandArrays:
 
     require_possible(problem)
     arrays = compiled(problem)
-    everything = np.arange(problem.table.rows)
+    everything = np.arange(problem.table.rows, dtype=np.int32)
     if not satisfied(arrays, new_tally(arrays), everything):
         asked = "; ".join(f"{r.model} ({r.asked()})" for r in problem.requirements)
         raise CannotMeetError(

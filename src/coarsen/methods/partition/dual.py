@@ -127,15 +127,10 @@ def _longest_runs(
 
 def _satisfy(asked: DemandArrays, groups: NDArray[np.int32]) -> bool:
     """Tell whether every group satisfies all requirements."""
-    from coarsen._kernels.demands import new_tally, satisfied
+    from coarsen._kernels.demands import runs_satisfied
 
-    order = np.argsort(groups, kind="stable")
-    ends = np.append(0, np.cumsum(np.bincount(groups)))
-    tally = new_tally(asked)
-    return all(
-        satisfied(asked, tally, order[ends[group] : ends[group + 1]])
-        for group in range(ends.size - 1)
-    )
+    order = np.argsort(groups, kind="stable").astype(np.int32)
+    return bool(runs_satisfied(asked, order, np.cumsum(np.bincount(groups))).all())
 
 
 class Ipcsd(Method):

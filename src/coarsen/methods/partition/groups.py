@@ -73,22 +73,21 @@ def _failing_together(
     problem: Problem, asked: DemandArrays, groups: NDArray[np.int32]
 ) -> NDArray[np.int32]:
     """Return the groups that are in failing classes, as some set of columns tells classes apart."""
-    from coarsen._kernels.demands import new_tally, satisfied
+    from coarsen._kernels.demands import runs_satisfied
     from coarsen._kernels.ranking import rank_keys, row_keys
 
     labels = _labels(problem, groups)
-    tally, failing = new_tally(asked), []
+    failing = [np.empty(0, dtype=np.int32)]
     for chosen in problem.table.sets:
         columns = [labels[column] for column in chosen.columns]
         keys, _ = row_keys(columns, [int(column.max()) + 1 for column in columns])
         classes = rank_keys(keys)[0][groups]
-        order = np.argsort(classes, kind="stable")
+        order = np.argsort(classes, kind="stable").astype(np.int32)
         ends = np.flatnonzero(np.diff(classes[order], append=-1)) + 1
-        for start, end in zip(np.append(0, ends[:-1]), ends, strict=True):
-            rows = order[start:end]
-            if not satisfied(asked, tally, rows):
-                failing.append(np.unique(groups[rows]))
-    return np.unique(np.concatenate([np.zeros(0, dtype=np.int32), *failing]))
+        holds = runs_satisfied(asked, order, ends)
+        rows = np.repeat(~holds, np.diff(ends, prepend=0))
+        failing.append(groups[order[rows]])
+    return np.unique(np.concatenate(failing))
 
 
 def _labels(problem: Problem, groups: NDArray[np.int32]) -> list[NDArray[np.int32]]:
