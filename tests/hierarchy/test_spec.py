@@ -80,7 +80,7 @@ def test_tables_of_no_known_kind():
             "Value error, there is no hierarchy 'flatt'. Closest: 'flat'. Known: flat, suggest.",
         )
     ]
-    assert "Write { csv = \"ages.csv\" }" in errors("ages.csv")[0][1]
+    assert 'Write { csv = "ages.csv" }' in errors("ages.csv")[0][1]
     assert "'mask' needs settings. Write { mask = ... }" in errors("mask")[0][1]
     for nothing in ({}, 3):
         assert "a hierarchy is a table with one of csv, tree," in errors(nothing)[0][1]

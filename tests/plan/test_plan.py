@@ -137,11 +137,11 @@ FAULTS = {
     ),
     "a column that is a word": (
         mapping() | {"columns": {"zip": "quasi"}},
-        ["columns.zip: it should be a table of settings (got 'quasi'). Write { role = \"quasi\" }."],
+        ["columns.zip: it should be a table of settings (got 'quasi'). ", '{ role = "quasi" }.'],
     ),
     "a method that is a word": (
         mapping() | {"method": "optimal"},
-        ["method: it should be a table of settings (got 'optimal'). Write { name = \"optimal\" }."],
+        ["method: it should be a table of settings (got 'optimal'). ", '{ name = "optimal" }.'],
     ),
     "a requirement that is a word": (
         mapping() | {"require": ["k-anonymity"]},

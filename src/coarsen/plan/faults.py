@@ -36,10 +36,8 @@ def _fault(detail: ErrorDetails, model: type[BaseModel], place: str) -> list[Fau
         case "union_tag_not_found":
             key = str(detail["ctx"].get("discriminator", "")).strip("'")
             return [Fault(where, f"it does not say which {key}", f'Add {key} = "...".')]
-        case "union_tag_invalid":
-            return [_no_such(where, detail["ctx"]["tag"], detail["ctx"]["expected_tags"])]
-        case "literal_error":
-            return [_no_such(where, detail["input"], detail["ctx"]["expected"])]
+        case "union_tag_invalid" | "literal_error":
+            return [_no_such(where, detail)]
         case "value_error":
             lines = detail["msg"].removeprefix("Value error, ").splitlines()
             return [_told_fault(line, where, model) for line in lines]
@@ -66,8 +64,13 @@ def _told_fault(line: str, where: str, model: type[BaseModel]) -> Fault:
     return Fault(where, problem, f"{remedy[0]}." if remedy else "")
 
 
-def _no_such(where: str, given: object, expected: str) -> Fault:
-    known = [word.strip(" '") for word in expected.replace(" or ", ", ").split(",")]
+def _no_such(where: str, detail: ErrorDetails) -> Fault:
+    told = detail["ctx"]
+    given, expected = (
+        told.get("tag", detail["input"]),
+        told.get("expected_tags", told.get("expected")),
+    )
+    known = [word.strip(" '") for word in str(expected).replace(" or ", ", ").split(",")]
     return Fault(where, f"there is no {given!r}", closest(str(given), known))
 
 

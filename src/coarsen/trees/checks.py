@@ -244,7 +244,7 @@ class Checks:
         """Find the relations of a cut, and tell which have empty rows yet."""
         size, codes = len(draft.cut), draft.codes
         present = pairs_present(draft.projection.label, draft.projection.parent, codes.size)
-        upper, lower = np.nonzero(present[:size, :size])
+        upper, lower = np.stack(np.nonzero(present[:size, :size]))
         names = self._names(codes[upper], codes[lower])
         at, new = self._relations.find(names.tolist())
         relation = np.full((codes.size, codes.size), -1, dtype=np.int32)

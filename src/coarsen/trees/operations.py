@@ -53,8 +53,8 @@ def recoded(
     for place, (upper, lower) in enumerate(relations):
         if rank[compact[upper], compact[lower]] < 0:
             rank[compact[upper], compact[lower]] = place
-    ends = np.array(relations, dtype=np.int32).reshape(-1, 2)
+    uppers, lowers = np.array(relations, dtype=np.int32).reshape(-1, 2).T.copy()
     label, parent, starts = recode(
-        forest.label, forest.parent, forest.starts, image, rank, compact, ends[:, 0], ends[:, 1]
+        forest.label, forest.parent, forest.starts, image, rank, compact, uppers, lowers
     )
     return replace(forest, label=label, parent=parent, starts=starts)
