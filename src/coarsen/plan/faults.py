@@ -66,11 +66,9 @@ def _told_fault(line: str, where: str, model: type[BaseModel]) -> Fault:
 
 def _no_such(where: str, detail: ErrorDetails) -> Fault:
     told = detail["ctx"]
-    given, expected = (
-        told.get("tag", detail["input"]),
-        told.get("expected_tags", told.get("expected")),
-    )
-    known = [word.strip(" '") for word in str(expected).replace(" or ", ", ").split(",")]
+    given = told.get("tag", detail["input"])
+    expected = str(told.get("expected_tags", told.get("expected")))
+    known = [word.strip(" '") for word in expected.replace(" or ", ", ").split(",")]
     return Fault(where, f"there is no {given!r}", closest(str(given), known))
 
 
