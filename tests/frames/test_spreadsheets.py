@@ -9,7 +9,7 @@ import openpyxl
 import pyarrow as pa
 import pytest
 
-from coarsen import anonymize_file, verify
+from coarsen import anonymize_file, assess, check_plan, suggest_plan, verify
 from coarsen.errors import DataError
 from coarsen.frames.files import format_of, read_file
 
@@ -66,7 +66,7 @@ def test_some_columns_only(book):
 
 
 FAULTS = {
-    "two sheets": ({"one": ROWS, "two": ROWS}, "it has 2 sheets with something on them"),
+    "two sheets": ({"one": ROWS, "SECRET": ROWS}, "2 sheets with something on them. Name one: --"),
     "no rows": ({"one": ROWS[:1]}, "it has no rows"),
     "nothing": ({"one": []}, "it has no rows"),
     "a name twice": ({"one": [["a", "a"], ["SECRET", 1]]}, "'a' stands 2 times"),
@@ -98,6 +98,26 @@ def test_a_release_of_a_spreadsheet(book, tmp_path):
     }
     anonymize_file(book(people=ROWS), plan, tmp_path / "r.csv", certificate=tmp_path / "c.json")
     assert verify(tmp_path / "r.csv", certificate=tmp_path / "c.json").holds
+
+
+def test_a_sheet_of_several(book, tmp_path):
+    path = book(codes=[["code"], [1]], people=ROWS, SECRET=[])
+    plan = {
+        "columns": {"zip": {"role": "quasi", "hierarchy": {"mask": "right"}}},
+        "require": [{"model": "k-anonymity", "k": 2}],
+        "unlisted": "drop",
+        "input": {"sheet": "people"},
+    }
+    anonymize_file(path, plan, tmp_path / "r.csv")
+    assert (tmp_path / "r.csv").read_text().splitlines()[0] == "zip"
+    assert 'sheet = "people"' in suggest_plan(path, sheet="people").toml()
+    assert check_plan(plan | {"input": {}}, path, sheet="people").rows == len(ROWS) - 1
+    assert assess(path, columns=["zip"], sheet="people").rows == len(ROWS) - 1
+    with pytest.raises(DataError, match="of its 3 sheets none is called 'People'") as caught:
+        assess(path, sheet="People")
+    assert "SECRET" not in str(caught.value)
+    with pytest.raises(DataError, match="it has no header"):
+        assess(path, sheet="SECRET")
 
 
 def test_without_the_library_the_way_to_get_it_is_told(book, monkeypatch):

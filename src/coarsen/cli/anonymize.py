@@ -59,6 +59,9 @@ def command(
     ] = None,
     delimiter: Annotated[str | None, typer.Option(help="Overrides the plan's.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Overrides the plan's.")] = None,
+    sheet: Annotated[
+        str | None, typer.Option(help="Of a spreadsheet; overrides the plan's.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Overrides the plan's; keep it secret.")] = None,
     keep_order: Annotated[
         bool,
@@ -75,7 +78,7 @@ def command(
     if frontier and report is None and report_json is None:
         remedy = "Ask for --report or --report-json, or run coarsen frontier."
         raise PlanError(Fault("--frontier", "there is no report to draw it in", remedy))
-    chosen = overridden(plan, delimiter=delimiter, encoding=encoding, seed=seed)
+    chosen = overridden(plan, delimiter=delimiter, encoding=encoding, sheet=sheet, seed=seed)
     with progress() as told:
         release = anonymize_file(
             source,

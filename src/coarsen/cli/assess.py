@@ -38,6 +38,7 @@ def command(
     ] = False,
     delimiter: Annotated[str | None, typer.Option(help="Found by a look if not given.")] = None,
     encoding: Annotated[str | None, typer.Option(help="UTF-8 if not given.")] = None,
+    sheet: Annotated[str | None, typer.Option(help="Of a spreadsheet with several.")] = None,
     top: Annotated[int, typer.Option(help="How many column subsets to show.", min=1)] = 12,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -59,6 +60,7 @@ def command(
             safe_harbor=safe_harbor,
             delimiter=delimiter,
             encoding=encoding,
+            sheet=sheet,
             progress=told,
         ).as_json()
     if as_json:

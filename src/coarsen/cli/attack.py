@@ -38,6 +38,7 @@ def command(
     width: Annotated[float, typer.Option(help="Similarity: share of the range.")] = 0.2,
     delimiter: Annotated[str | None, typer.Option(help="Of PEOPLE; found by a look.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Of PEOPLE; UTF-8 if not given.")] = None,
+    sheet: Annotated[str | None, typer.Option(help="Of PEOPLE, a spreadsheet.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Attack a release: linking, homogeneity, background knowledge, skewness, and others.
@@ -67,6 +68,7 @@ def command(
             width=width,
             delimiter=delimiter,
             encoding=encoding,
+            sheet=sheet,
             progress=told,
         ).as_json()
     if as_json:

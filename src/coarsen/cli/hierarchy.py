@@ -17,6 +17,7 @@ app = typer.Typer(help="Suggest, check and show hierarchies.", no_args_is_help=T
 
 Delimiter = Annotated[str | None, typer.Option(help="Of the data; found by a look if not given.")]
 Encoding = Annotated[str | None, typer.Option(help="Of the data; UTF-8 if not given.")]
+Sheet = Annotated[str | None, typer.Option(help="Of a spreadsheet with several.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -30,6 +31,7 @@ def suggest(
     out: Annotated[Path | None, typer.Option(help="Write it to this CSV file.")] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
+    sheet: Sheet = None,
     as_json: JsonOption = False,
 ) -> None:
     """Suggest a hierarchy for a column, balanced by how often its values occur."""
@@ -39,7 +41,9 @@ def suggest(
 
     if out is not None:
         refuse_unwritable([out], [source], tables=[out])
-    hierarchy = suggested(_domain(source, column, delimiter, encoding))
+    hierarchy = suggested(
+        _domain(source, column, delimiter=delimiter, encoding=encoding, sheet=sheet)
+    )
     if out is not None:
         write_csv(hierarchy, out)
     _show(hierarchy, as_json=as_json)
@@ -55,6 +59,7 @@ def check(
     column: Annotated[str | None, typer.Option(help="The column, with --data.")] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
+    sheet: Sheet = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check that each value has one parent, levels nest, and the top is one value."""
@@ -63,7 +68,7 @@ def check(
     if data is None or column is None:
         hierarchy = _read(path)
     else:
-        domain = _domain(data, column, delimiter, encoding)
+        domain = _domain(data, column, delimiter=delimiter, encoding=encoding, sheet=sheet)
         hierarchy = _read(path, domain, place=f"column {column!r}")
     if as_json:
         print_json({"ok": True, "values": hierarchy.size, "levels": hierarchy.height})
@@ -94,12 +99,12 @@ def _read(path: Path, domain: Domain | None = None, place: str = "") -> Hierarch
     return FromCsv(csv=str(path)).build(domain, place=place, base=Path())
 
 
-def _domain(source: Path, column: str, delimiter: str | None, encoding: str | None) -> Domain:
+def _domain(source: Path, column: str, **options: str | None) -> Domain:
     from coarsen.frames.encoding import encode
     from coarsen.frames.opening import opened
     from coarsen.plan import Input
 
-    table, _ = opened(source, Input().told(delimiter=delimiter, encoding=encoding))
+    table, _ = opened(source, Input().told(**options))
     if faults := no_columns(str(source), [column], table.column_names):
         raise DataError(faults)
     return encode(table.column(column), column).domain

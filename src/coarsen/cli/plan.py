@@ -22,6 +22,7 @@ Data = Annotated[
 ]
 Delimiter = Annotated[str | None, typer.Option(help="Found by a look if not given.")]
 Encoding = Annotated[str | None, typer.Option(help="UTF-8 if not given.")]
+Sheet = Annotated[str | None, typer.Option(help="Of a spreadsheet with several.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -34,6 +35,7 @@ def suggest(
     ] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
+    sheet: Sheet = None,
     as_json: JsonOption = False,
 ) -> None:
     """Suggest a role and a hierarchy for each column, with what speaks for it.
@@ -42,7 +44,7 @@ def suggest(
     """
     from coarsen import suggest_plan
 
-    found = suggest_plan(source, out=out, delimiter=delimiter, encoding=encoding)
+    found = suggest_plan(source, out=out, delimiter=delimiter, encoding=encoding, sheet=sheet)
     if as_json:
         print_json(found.as_json())
         return
@@ -58,6 +60,7 @@ def check(
     *,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
+    sheet: Sheet = None,
     as_json: JsonOption = False,
 ) -> None:
     """Tell all that anonymize would refuse before it searches; nothing is run or written.
@@ -66,7 +69,7 @@ def check(
     """
     from coarsen import check_plan
 
-    checked = check_plan(plan, source, delimiter=delimiter, encoding=encoding)
+    checked = check_plan(plan, source, delimiter=delimiter, encoding=encoding, sheet=sheet)
     if as_json:
         print_json(checked.as_json())
     else:

@@ -46,6 +46,7 @@ class FileFormat:
     delimiter: str = ","
     encoding: str = "utf-8"
     missing: tuple[str, ...] = ("",)
+    sheet: str | None = None
 
 
 def format_of(
@@ -54,6 +55,7 @@ def format_of(
     delimiter: str | None = None,
     encoding: str | None = None,
     missing: tuple[str, ...] = ("",),
+    sheet: str | None = None,
 ) -> FileFormat:
     """Tell the format of an existing file by its name, its delimiter and encoding by a look."""
     require_readable(path)
@@ -62,7 +64,7 @@ def format_of(
     if path.suffix.lower() in READERS:
         return FileFormat("statistical")
     if path.suffix.lower() in SHEETS:
-        return FileFormat("spreadsheet")
+        return FileFormat("spreadsheet", sheet=sheet)
     _refuse_other_kinds(path)
     with telling_broken(path):
         chosen = encoding or sniff_encoding(path)
@@ -116,7 +118,7 @@ def read_file(
     if form.kind == "statistical":
         return read_statistical(path, columns)
     if form.kind == "spreadsheet":
-        return read_spreadsheet(path, columns)
+        return read_spreadsheet(path, columns, form.sheet)
     with telling_broken(path):
         return read_csv(
             path,

@@ -27,5 +27,9 @@ def opened(data: Any, options: Input) -> tuple[pa.Table, Callable[[pa.Table], An
 def format_for(path: Path, options: Input) -> FileFormat:
     """Tell the format of a file, as a plan says or a look tells."""
     return format_of(
-        path, delimiter=options.delimiter, encoding=options.encoding, missing=options.missing
+        path,
+        delimiter=options.delimiter,
+        encoding=options.encoding,
+        missing=options.missing,
+        sheet=options.sheet,
     )

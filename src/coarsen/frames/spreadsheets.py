@@ -17,37 +17,53 @@ if TYPE_CHECKING:
 SHEETS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"}
 
 
-def read_spreadsheet(path: Path, columns: list[str] | None = None) -> pa.Table:
-    """Read the one sheet that has rows, or some columns of it; its first row holds the names.
+def read_spreadsheet(
+    path: Path, columns: list[str] | None = None, sheet: str | None = None
+) -> pa.Table:
+    """Read a sheet, or some columns of it; its first row holds the names.
 
-    A column of numbers and texts comes as text.
+    If no sheet is named, only one may have something on it. A column of numbers and texts comes as
+    text.
     """
     fastexcel = library("fastexcel", "excel", path)
     try:
-        sheet, names = _only_sheet(fastexcel.read_excel(path), path)
-        if sheet is not None:
-            found = sheet.to_arrow()
+        book = fastexcel.read_excel(path)
+        chosen = _only_sheet(book, path) if sheet is None else _named(book, sheet, path)
+        names = _first_row(book, chosen)
+        refuse_unnamed(path, names)
+        refuse_repeated(names, str(path))
+        found = book.load_sheet(chosen, schema_sample_rows=None).to_arrow()
     except fastexcel.FastExcelError:
         raise DataError(unreadable(path)) from None
-    if sheet is None or found.num_rows == 0:
-        raise DataError(Fault(str(path), "it has no rows", "Give a file with data."))
+    if found.num_rows == 0:
+        raise DataError(_no_rows(path))
     table = pa.table([tidy(column) for column in found.columns], names=names)
     return table if columns is None else table.select(columns)
 
 
-def _only_sheet(book: Any, path: Path) -> tuple[Any, list[str]]:
-    """Find the sheet with something on it, and the names in its first row."""
-    heads = {name: _first_row(book, name) for name in book.sheet_names}
-    filled = [name for name, head in heads.items() if head]
+def _named(book: Any, sheet: str, path: Path) -> str:
+    """Return the name of a sheet; it is not told how others are called, who may be people."""
+    if sheet in book.sheet_names:
+        return sheet
+    count = counted(len(book.sheet_names), "sheet")
+    problem = f"of its {count} none is called {sheet!r}"
+    raise DataError(Fault(str(path), problem, "Capital letters and spaces count."))
+
+
+def _only_sheet(book: Any, path: Path) -> str:
+    """Find the sheet with something on it."""
+    filled = [name for name in book.sheet_names if _first_row(book, name)]
+    if not filled:
+        raise DataError(_no_rows(path))
     if len(filled) > 1:
         problem = f"it has {counted(len(filled), 'sheet')} with something on them"
-        raise DataError(Fault(str(path), problem, "Save the one to be read as a file of its own."))
-    if not filled:
-        return None, []
-    names = heads[filled[0]]
-    refuse_unnamed(path, names)
-    refuse_repeated(names, str(path))
-    return book.load_sheet(filled[0], schema_sample_rows=None), names
+        remedy = 'Name one: --sheet "...", or sheet = "..." under [input] in the plan.'
+        raise DataError(Fault(str(path), problem, remedy))
+    return str(filled[0])
+
+
+def _no_rows(path: Path) -> Fault:
+    return Fault(str(path), "it has no rows", "Give a file with data.")
 
 
 def _first_row(book: Any, name: str) -> list[str]:

@@ -53,7 +53,7 @@ def _one_character(value: object) -> object:
 
 
 class Input(Part):
-    """How to read a text file.
+    """How to read a file: a text file, or a spreadsheet.
 
     Attributes
     ----------
@@ -62,12 +62,15 @@ class Input(Part):
     encoding
         The text encoding; by default UTF-8, or what the file's byte-order mark says.
     missing
-        Texts that mean a missing value.
+        Texts of a text file that mean a missing value.
+    sheet
+        The sheet of a spreadsheet to read; the only one with something on it if not given.
     """
 
     delimiter: Annotated[str, BeforeValidator(_one_character)] | None = None
     encoding: str | None = None
     missing: tuple[str, ...] = ("",)
+    sheet: str | None = None
 
     def told(self, **options: str | None) -> Input:
         """Return it with the options that are given; raise if one is none."""
@@ -180,7 +183,7 @@ class Plan(Loadable):
         return [self.base / name for name in named]
 
     def overridden(self, options: Mapping[str, Any]) -> Plan:
-        """Return the plan with some settings (delimiter, encoding, seed) replaced."""
+        """Return the plan with some settings (delimiter, encoding, sheet, seed) replaced."""
         content = self.model_dump(mode="python", exclude_unset=True)
         for key, value in options.items():
             if key in Input.model_fields:

@@ -32,6 +32,7 @@ def assess(
     safe_harbor: bool = False,
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     progress: Progress | None = None,
 ) -> Assessment:
     """Tell how much a table says about single people, before any release and after.
@@ -56,14 +57,14 @@ def assess(
         Columns that tell whose row a row is, and who lives together; the plan's respondent.
     safe_harbor
         Whether to look for HIPAA's 18 identifiers.
-    delimiter, encoding
+    delimiter, encoding, sheet
         How a file is written, instead of what the plan says or a look at the file tells.
     """
     if faults := unless_within("threshold", threshold, 0, 1):
         raise DataError(faults)
     known = Plan.load(plan) if plan is not None else None
     asked = known.input if known else Input()
-    options = asked.told(delimiter=delimiter, encoding=encoding)
+    options = asked.told(delimiter=delimiter, encoding=encoding, sheet=sheet)
     table, _ = opened(data, options)
     chosen = list(
         dict.fromkeys(columns or (known.with_role("quasi") if known else table.column_names))

@@ -41,6 +41,7 @@ def attack(
     width: float = 0.2,
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     progress: Progress | None = None,
 ) -> Attacks:
     """Attack a release in all the ways that what is given allows.
@@ -74,8 +75,8 @@ def attack(
         By how much a value's share has to rise for a skewness attack.
     width
         Within which share of the whole range numbers are similar.
-    delimiter, encoding
-        How to read the file of people; found by a look, and UTF-8, if not given.
+    delimiter, encoding, sheet
+        How to read the file of people; found by a look, UTF-8, and the only sheet, if not given.
 
     Examples
     --------
@@ -103,7 +104,7 @@ def attack(
         release=rows,
         plan=known,
         k=k or promised_k(known),
-        people=_table(people, Input().told(delimiter=delimiter, encoding=encoding)),
+        people=_table(people, Input().told(delimiter=delimiter, encoding=encoding, sheet=sheet)),
         private=_table(private, known.input if known else None),
         old=None if against is None else _published(against, former),
         old_plan=former,

@@ -67,7 +67,12 @@ class CheckedPlan:
 
 
 def check_plan(
-    plan: PlanSource, data: Any, *, delimiter: str | None = None, encoding: str | None = None
+    plan: PlanSource,
+    data: Any,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
 ) -> CheckedPlan:
     """Check that a plan can be used on a table: all that `anonymize` refuses before it searches.
 
@@ -80,7 +85,7 @@ def check_plan(
         A `Plan`, a mapping, or the path of a TOML or JSON file.
     data
         A pandas, polars, pyarrow or DuckDB frame, or the path of a file.
-    delimiter, encoding
+    delimiter, encoding, sheet
         How a file is written, instead of what the plan says or a look at the file tells.
 
     Raises
@@ -96,7 +101,8 @@ def check_plan(
     CheckedColumn(column='zip', role='quasi', levels=3)
     """
     known = _loaded(plan, data)
-    table, _ = opened(data, known.input.told(delimiter=delimiter, encoding=encoding))
+    told = known.input.told(delimiter=delimiter, encoding=encoding, sheet=sheet)
+    table, _ = opened(data, told)
     encoded, uncovered = encode_sound(table, known)
     faults = [*column_faults(table, known), *uncovered, *_key_faults(known)]
     if not uncovered:

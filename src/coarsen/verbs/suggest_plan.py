@@ -25,6 +25,7 @@ def suggest_plan(
     out: str | Path | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
 ) -> SuggestedPlan:
     """Suggest a plan for a table: a role for each column, hierarchies, k-anonymity with k = 5.
 
@@ -37,7 +38,7 @@ def suggest_plan(
         A pandas, polars, pyarrow or DuckDB frame, or the path of a file.
     out
         Also write the plan to this TOML file, which must not exist yet.
-    delimiter, encoding
+    delimiter, encoding, sheet
         How a file is written, instead of what a look at it tells; the plan will say it too.
 
     Examples
@@ -52,7 +53,7 @@ def suggest_plan(
     disease sensitive its name sounds like a matter of health
     """
     target = None if out is None else _new(Path(out), data)
-    options = Input().told(delimiter=delimiter, encoding=encoding)
+    options = Input().told(delimiter=delimiter, encoding=encoding, sheet=sheet)
     table, _ = opened(data, options)
     columns = _domains(table)
     if (markers := markers_in(columns.values())) and _is_csv(data, options):
