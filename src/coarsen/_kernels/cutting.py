@@ -93,7 +93,7 @@ def _nearest_cut(codes, rows, column, strict, demands, tally):
     A strict cut does not part rows of one code.
     """
     size = rows.size
-    simple = demands.people.shape[0] == 0 and demands.size.size == 0
+    simple = demands.people.shape[0] == 0 and demands.views.size == 0
     swept = False
     left = np.empty(0, dtype=np.bool_)
     right = left

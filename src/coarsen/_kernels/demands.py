@@ -9,12 +9,33 @@ from numba import njit
 
 from coarsen._kernels.judging import _judge_one
 
+VIEW = np.dtype(
+    [
+        (name, np.int64)
+        for name in ("codes", "people", "known", "least", "first", "values", "tree", "levels")
+    ]
+)
+"""A sensitive column as some attacker counts it: by rows or by people, in whole groups or in the
+parts of a group that he can tell apart by what he knows.
+
+Its column; its people and what is known (-1: none); how many people each part that is told apart
+needs; where its values begin in flat arrays, and how many there are; where its nodes begin, and on
+how many levels they are."""
+
+RULE = np.dtype(
+    [
+        ("of", np.int64),
+        ("kind", np.int64),
+        ("number", np.float64),
+        ("other", np.float64),
+        ("watched", np.int64),
+    ]
+)
+"""What a view must satisfy: which one, the kind of rule, its two numbers, where its watches begin."""
+
 
 class DemandArrays(NamedTuple):
     """All requirements, in arrays that kernels can read.
-
-    A *view* is a sensitive column as some attacker counts it: by rows or by people, in whole
-    groups or in the parts of a group that he can tell apart by what he knows.
 
     Attributes
     ----------
@@ -23,14 +44,10 @@ class DemandArrays(NamedTuple):
     people, known, codes
         A number per row: whose row it is, for each way to say so; what else an attacker knows, for
         each way; the value of each sensitive column.
-    view_codes, view_people, view_known, view_least
-        For each view its sensitive column, its people and what is known (-1: none), and how many
-        people each part that is told apart needs.
-    first, size, shares, tree, tree_first, levels
-        For each view where its values begin in flat arrays, how many there are, the share of each,
-        and its nodes on each level.
-    rule_view, kind, numbers, watched, watched_first
-        The rules, each on a view.
+    views, shares, tree
+        The views; the share of each of their values, and its nodes on each level.
+    rules, watched
+        The rules on views, and which values each watches.
     general
         Whether some view counts people or tells parts apart, so that counts cannot be added up.
     """
@@ -39,21 +56,11 @@ class DemandArrays(NamedTuple):
     people: np.ndarray
     known: np.ndarray
     codes: np.ndarray
-    view_codes: np.ndarray
-    view_people: np.ndarray
-    view_known: np.ndarray
-    view_least: np.ndarray
-    first: np.ndarray
-    size: np.ndarray
+    views: np.ndarray
     shares: np.ndarray
     tree: np.ndarray
-    tree_first: np.ndarray
-    levels: np.ndarray
-    rule_view: np.ndarray
-    kind: np.ndarray
-    numbers: np.ndarray
+    rules: np.ndarray
     watched: np.ndarray
-    watched_first: np.ndarray
     general: bool
 
 
@@ -76,7 +83,7 @@ def new_tally(demands):
         np.empty(length, dtype=np.int64),
         np.zeros(length, dtype=np.int64),
         np.zeros(length, dtype=np.int64),
-        np.zeros(demands.size.size, dtype=np.int64),
+        np.zeros(demands.views.size, dtype=np.int64),
     )
 
 
@@ -98,22 +105,22 @@ def count_value(tally, view, first, value, times):
 @njit(cache=True, nogil=True)
 def count_row(demands, tally, row):
     """Count the sensitive values of a row."""
-    for view in range(demands.size.size):
-        value = demands.codes[demands.view_codes[view], row]
-        count_value(tally, view, demands.first[view], value, 1)
+    for view in range(demands.views.size):
+        known = demands.views[view]
+        count_value(tally, view, known.first, demands.codes[known.codes, row], 1)
 
 
 @njit(cache=True, nogil=True)
 def clear(demands, tally):
     """Forget all counts."""
-    for view in range(demands.size.size):
+    for view in range(demands.views.size):
         clear_view(demands, tally, view)
 
 
 @njit(cache=True, nogil=True)
 def clear_view(demands, tally, view):
     """Forget the counts of one view."""
-    first = demands.first[view]
+    first = demands.views[view].first
     for slot in range(tally.met[view]):
         place = first + tally.values[first + slot]
         tally.slot[place] = -1
@@ -124,18 +131,17 @@ def clear_view(demands, tally, view):
 @njit(cache=True, nogil=True)
 def view_holds(demands, tally, view, total, heads):
     """Judge a view by its counts: their sum, and how many people they stand for."""
-    first, size = demands.first[view], demands.size[view]
-    for rule in range(demands.kind.size):
-        if demands.rule_view[rule] != view:
+    known = demands.views[view]
+    first, size, tree, levels = known.first, known.values, known.tree, known.levels
+    for number in range(demands.rules.size):
+        rule = demands.rules[number]
+        if rule.of != view:
             continue
-        watched = demands.watched_first[rule]
-        tree = demands.tree_first[view]
-        levels = demands.levels[view]
         holds, _ = _judge_one(
-            demands.kind[rule],
-            demands.numbers[rule, 0],
-            demands.numbers[rule, 1],
-            demands.watched[watched : watched + size],
+            rule.kind,
+            rule.number,
+            rule.other,
+            demands.watched[rule.watched : rule.watched + size],
             demands.shares[first : first + size],
             demands.tree[tree : tree + levels * size].reshape((levels, size)),
             tally.histogram[first : first + size],
@@ -155,7 +161,7 @@ def view_holds(demands, tally, view, total, heads):
 def tally_holds(demands, tally, total):
     """Judge all views by their counts, where rows count and nothing is told apart."""
     holds = True
-    for view in range(demands.size.size):
+    for view in range(demands.views.size):
         holds = holds and view_holds(demands, tally, view, total, total)
     return holds
 
@@ -168,11 +174,11 @@ def satisfied(demands, tally, rows):
     for kind in range(demands.people.shape[0]):
         if _distinct(demands.people[kind], rows) < demands.least:
             return False
-    if demands.size.size == 0:
+    if demands.views.size == 0:
         return True
     if demands.general:
         holds = True
-        for view in range(demands.size.size):
+        for view in range(demands.views.size):
             holds = holds and _view_satisfied(demands, tally, view, rows)
         return holds
     for i in range(rows.size):
@@ -207,13 +213,12 @@ def _distinct(numbers, rows):
 @njit(cache=True, nogil=True)
 def _view_satisfied(demands, tally, view, rows):
     """Judge a view in each part of the group that is told apart, people counted once per value."""
-    codes = demands.codes[demands.view_codes[view]]
-    size = demands.size[view]
+    seen = demands.views[view]
+    codes = demands.codes[seen.codes]
+    size = seen.values
     keys = np.empty(rows.size, dtype=np.int64)
     for i in range(rows.size):
-        known = (
-            demands.known[demands.view_known[view], rows[i]] if demands.view_known[view] >= 0 else 0
-        )
+        known = demands.known[seen.known, rows[i]] if seen.known >= 0 else 0
         keys[i] = known * size + codes[rows[i]]
     order = np.argsort(keys)
     start = 0
@@ -226,10 +231,10 @@ def _view_satisfied(demands, tally, view, rows):
             while end < rows.size and keys[order[end]] == key:
                 end += 1
             held = _heads(demands, view, rows, order[run:end])
-            count_value(tally, view, demands.first[view], key % size, held)
+            count_value(tally, view, seen.first, key % size, held)
             total += held
         heads = _heads(demands, view, rows, order[start:end])
-        holds = heads >= demands.view_least[view]
+        holds = heads >= seen.least
         holds = holds and view_holds(demands, tally, view, total, heads)
         clear_view(demands, tally, view)
         if not holds:
@@ -241,6 +246,7 @@ def _view_satisfied(demands, tally, view, rows):
 @njit(cache=True, nogil=True)
 def _heads(demands, view, rows, places):
     """Count the people of a view among some rows."""
-    if demands.view_people[view] < 0:
+    people = demands.views[view].people
+    if people < 0:
         return places.size
-    return _distinct(demands.people[demands.view_people[view]], rows[places])
+    return _distinct(demands.people[people], rows[places])

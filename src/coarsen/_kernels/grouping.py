@@ -151,9 +151,9 @@ def merge_neighbours(codes, order, first, spans, demands, most_counted):
         failing += not fine[group]
         if added:
             for i in range(rows.size):
-                for view in range(demands.size.size):
-                    value = demands.codes[demands.view_codes[view], rows[i]]
-                    counts[group, demands.first[view] + value] += 1
+                for view in range(demands.views.size):
+                    seen = demands.views[view]
+                    counts[group, seen.first + demands.codes[seen.codes, rows[i]]] += 1
     into = np.arange(groups)
     if failing == 0:
         return into
@@ -235,9 +235,9 @@ def _offer(waiting, group, before, after, stamp, low, high, size, cost, spans):
 @njit(cache=True, nogil=True)
 def _counts_hold(demands, tally, counts, total):
     """Judge a group by its kept counts."""
-    for view in range(demands.size.size):
-        first = demands.first[view]
-        for value in range(demands.size[view]):
+    for view in range(demands.views.size):
+        first = demands.views[view].first
+        for value in range(demands.views[view].values):
             if counts[first + value]:
                 count_value(tally, view, first, value, counts[first + value])
     holds = tally_holds(demands, tally, total)

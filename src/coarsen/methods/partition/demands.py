@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from coarsen.methods.full_domain.feasible import require_possible
 from coarsen.methods.judge import KINDS, judges, known_besides, least_respondents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -60,7 +61,7 @@ def demands(problem: Problem) -> DemandArrays:
 
 def compiled(problem: Problem) -> DemandArrays:
     """Lay out people, what is known, sensitive values and rules in flat arrays."""
-    from coarsen._kernels.demands import DemandArrays
+    from coarsen._kernels.demands import RULE, VIEW, DemandArrays
 
     table = problem.table
     people, ways = _people(problem)
@@ -83,28 +84,33 @@ def compiled(problem: Problem) -> DemandArrays:
         people=_rows(people, table.rows),
         known=_rows(known, table.rows),
         codes=_rows([column.codes for column in columns], table.rows),
-        view_codes=_whole([columns.index(view.judge.column) for view in views]),
-        view_people=_whole([view.people for view in views]),
-        view_known=_whole([view.known for view in views]),
-        view_least=_whole([view.least for view in views]),
-        first=_starts(sizes),
-        size=_whole(sizes),
+        views=_records(
+            VIEW,
+            codes=[columns.index(view.judge.column) for view in views],
+            people=[view.people for view in views],
+            known=[view.known for view in views],
+            least=[view.least for view in views],
+            first=_starts(sizes),
+            values=sizes,
+            tree=_starts([tree.size for tree in trees]),
+            levels=[view.judge.tree.shape[0] for view in views],
+        ),
         shares=np.concatenate([np.zeros(0), *(view.judge.shares for view in views)]),
         tree=np.concatenate([np.zeros(0, dtype=np.int32), *trees]),
-        tree_first=_starts([tree.size for tree in trees]),
-        levels=_whole([view.judge.tree.shape[0] for view in views]),
-        rule_view=_whole([place for place, _ in rules]),
-        kind=_whole([int(views[place].judge.kinds[rule]) for place, rule in rules]),
-        numbers=np.array(
-            [views[place].judge.numbers[rule] for place, rule in rules], dtype=np.float64
-        ).reshape(-1, 2),
+        rules=_records(
+            RULE,
+            of=[place for place, _ in rules],
+            kind=[views[place].judge.kinds[rule] for place, rule in rules],
+            number=[views[place].judge.numbers[rule, 0] for place, rule in rules],
+            other=[views[place].judge.numbers[rule, 1] for place, rule in rules],
+            watched=_starts([sizes[place] for place, _ in rules]),
+        ),
         watched=np.concatenate(
             [
                 np.zeros(0, dtype=np.bool_),
                 *(views[place].judge.watched[rule] for place, rule in rules),
             ]
         ),
-        watched_first=_starts([sizes[place] for place, _ in rules]),
         general=any(view.people >= 0 or view.known >= 0 for view in views),
     )
 
@@ -163,14 +169,19 @@ def _rows(columns: list[NDArray[np.int32]], rows: int) -> NDArray[np.int32]:
     return np.ascontiguousarray(np.stack(columns), dtype=np.int32)
 
 
-def _whole(numbers: list[int]) -> NDArray[np.int64]:
-    return np.array(numbers, dtype=np.int64)
+def _records(layout: np.dtype[np.void], /, **fields: Sequence[float]) -> NDArray[np.void]:
+    """Lay equally long lists side by side."""
+    found = np.empty(len(next(iter(fields.values()))), dtype=layout)
+    for name, values in fields.items():
+        found[name] = values
+    return found
 
 
-def _starts(sizes: list[int]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64) if sizes else _whole([])
+def _starts(sizes: list[int]) -> list[int]:
+    """Tell where each of some stretches begins if they lie one after the other."""
+    return list(accumulate(sizes, initial=0))[:-1]
 
 
 def asks_more(demands: DemandArrays) -> bool:
     """Tell whether a group must satisfy more than a number of rows."""
-    return bool(demands.kind.size or demands.people.shape[0])
+    return bool(demands.rules.size or demands.people.shape[0])

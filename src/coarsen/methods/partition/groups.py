@@ -42,7 +42,7 @@ def merged_partition(
     """Make a partition of runs, merged with their neighbours until each satisfies."""
     from coarsen._kernels.grouping import merge_neighbours
 
-    if asked.size.size or asked.people.shape[0]:
+    if asked.views.size or asked.people.shape[0]:
         first = np.append(np.flatnonzero(starts), order.size).astype(np.int64)
         into = merge_neighbours(
             problem.codes, order, first, problem.spans.arrays, asked, MOST_COUNTED
