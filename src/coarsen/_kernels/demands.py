@@ -31,7 +31,8 @@ RULE = np.dtype(
         ("watched", np.int64),
     ]
 )
-"""What a view must satisfy: which one, the kind of rule, its two numbers, where its watches begin."""
+"""What one of the views must satisfy: the kind of rule, its two numbers, and where begins what it
+watches."""
 
 
 class DemandArrays(NamedTuple):
