@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coarsen import Plan, anonymize
+from coarsen._kernels.evening import accuracy_constrained
 from coarsen.datasets.census import census, census_ladders
 from coarsen.errors import CannotMeetError, PlanError
 from coarsen.methods.partition.accuracy import AccuracyBound
@@ -128,6 +129,45 @@ def test_neighbours_are_evened_out():
     found = AccuracyConstrained().search(problem)
     assert members(found) == [[0, 1, 2, 3, 4, 6], [5, 7, 8, 9, 10]]
     assert found.search["reached"] == pytest.approx(2.5)
+
+
+def grown(problem, order):
+    """Runs of an order, each as long as the bound allows."""
+    runs = [[order[0]]]
+    for row in order[1:]:
+        if fits(problem, [*runs[-1], row]):
+            runs[-1].append(row)
+        else:
+            runs.append([row])
+    return runs
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("limit", [0.2, 0.5])
+def test_evening_out_stays_within_the_bound_and_next_to_where_a_row_was(seed, limit):
+    generator = np.random.default_rng(seed)
+    places = generator.integers(0, [12, 8, 5], size=(300, 3)).tolist()
+    held = generator.choice(5, 300, p=[0.4, 0.3, 0.1, 0.1, 0.1]).tolist()
+    problem = problem_of(places, [12, 8, 5], ANY[0], held, form="set")
+    problem = replace(problem, accuracy=Accuracy(max_ncp=limit, maximize="l"))
+    bound, order = AccuracyBound.of(problem), mapped(problem, "hilbert").order
+    codes = problem.table.sensitive[0].codes
+    found = Partition(
+        accuracy_constrained(problem.codes, order, codes, 5, problem.spans.arrays, bound.arrays)
+    )
+    runs = grown(problem, order.tolist())
+    begun = np.empty(300, dtype=np.int64)
+    for number, run in enumerate(runs):
+        begun[run] = number
+
+    def least(groups):
+        return min(len(g) / np.bincount(np.array(held)[g]).max() for g in groups)
+
+    assert sorted(row for group in members(found) for row in group) == list(range(300))
+    assert all(fits(problem, group) for group in members(found))
+    assert np.abs(found.groups - begun).max() == 1
+    assert least(members(found)) >= least(runs)
+    assert bound.reached(found) == pytest.approx(least(members(found)))
 
 
 def test_the_smallest_bound_is_said():

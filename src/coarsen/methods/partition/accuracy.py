@@ -56,12 +56,11 @@ class AccuracyBound:
 
     def kept_by(self, partition: Partition) -> bool:
         """Tell whether every group stays within."""
-        from coarsen._kernels.bounded import within
+        from coarsen._kernels.bounded import all_within
         from coarsen._kernels.spans import bounds_of
 
         low, high = bounds_of(self.problem.codes, partition.groups, partition.count)
-        spans, arrays = self.problem.spans.arrays, self.arrays
-        return all(within(arrays, spans, low[g], high[g]) for g in range(partition.count))
+        return bool(all_within(self.arrays, self.problem.spans.arrays, low, high))
 
     def column(self) -> SensitiveColumn:
         """Return the sensitive column whose diversity is to be maximized."""

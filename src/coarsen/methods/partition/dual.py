@@ -42,8 +42,8 @@ class AccuracyConstrained(Method):
     mapping). A run that fits contains only runs that fit, so one pass finds how far each may
     reach, and a binary search over k needs a pass for each step: O((d + log n) n), where the paper
     has O(n^2). For l, groups are grown up to the bound, and rows of frequent values moved between
-    neighbours, the nearest in space first (section 6.3). Cost: O(m d n) and the square of the size
-    of groups.
+    neighbours, the nearest in space first (section 6.3). Cost: O((m + d) n) for m values,
+    and a look at all rows of a value each time that one of them makes a group wider.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class AccuracyConstrained(Method):
     def _most_diverse(
         self, problem: Problem, bound: AccuracyBound, order: NDArray[np.int32]
     ) -> NDArray[np.int32]:
-        from coarsen._kernels.bounded import accuracy_constrained
+        from coarsen._kernels.evening import accuracy_constrained
 
         column = bound.column()
         if self.exact:
