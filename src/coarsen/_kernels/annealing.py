@@ -19,6 +19,7 @@ from coarsen._kernels.linked_groups import (
     cost_changed,
     cost_of,
     cost_with,
+    costs_less_with,
     join,
     leave,
     tighten,
@@ -298,16 +299,37 @@ def _best_cut(table, codes, rows, column, k):
 
 
 @njit(cache=True, nogil=True)
-def place(table, codes, size, low, high, head, after, demands, checked, row, count):
-    """Find the group that a row without one joins at least cost; -1 if none may take it."""
+def place(
+    table, codes, group, size, low, high, head, after, before, demands, checked, rows, kinds,
+    refused, count,
+):  # fmt: skip
+    """Let each of some rows join the group where it costs least; it stays if none may take it.
+
+    Rows of one of the `kinds` are refused alike: `refused` has a line of these for each group, and
+    no kinds where that is not known.
+    """
     tally = new_tally(demands)
-    best, target = np.inf, NONE
-    for there in range(count):
-        if size[there]:
+    price = np.full(count, -1.0)
+    known = refused.shape[1] > 0
+    for turn in range(rows.size):
+        row = np.int64(rows[turn])
+        best, target = np.inf, NONE
+        for there in range(count):
+            if size[there] == 0 or (known and refused[there, kinds[turn]]):
+                continue
+            now = _price(table, low, high, price, there) * size[there]
+            limit = (best + now) / (size[there] + 1)
+            if not costs_less_with(table, codes, low, high, there, row, limit):
+                continue
+            if checked and not allowed(size, head, after, demands, tally, there, NONE, row):
+                if known:
+                    refused[there, kinds[turn]] = True
+                continue
             more = cost_with(table, codes, low, high, there, row) * (size[there] + 1)
-            more -= cost_of(table, low, high, there) * size[there]
-            if more < best and (
-                not checked or allowed(size, head, after, demands, tally, there, NONE, row)
-            ):
-                best, target = more, there
-    return target
+            best, target = more - now, there
+        if target >= 0:
+            leave(group, size, head, after, before, row)
+            join(codes, group, size, low, high, head, after, before, row, target)
+            price[target] = -1.0
+            if known:
+                refused[target] = False

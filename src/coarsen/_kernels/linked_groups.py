@@ -96,6 +96,20 @@ def cost_with(table, codes, low, high, target, row):
 
 
 @njit(cache=True, nogil=True)
+def costs_less_with(table, codes, low, high, target, row, limit):
+    """Tell whether a row of a group costs less than a limit once another row has joined."""
+    cost = 0.0
+    for column in range(low.shape[1]):
+        code = codes[row, column]
+        least = min(low[target, column], code)
+        most = max(high[target, column], code)
+        cost += table[column, least, most]
+        if cost >= limit:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
 def cost_changed(table, codes, low, high, head, after, target, out, into):
     """Return what a row of a group costs once one row has left and, if any, another joined."""
     cost = 0.0

@@ -38,6 +38,7 @@ COLD_PASSES = 3
 MANY_ROWS = 100_000
 FEW_COLUMNS, FEW_DISTINCT = 4, 20_000
 SMALL_ROWS = 5_000
+MOST_REFUSED = 1 << 28
 MOST_STARTS = 8
 SEED = 0x9E3779B97F4A7C15
 
@@ -210,24 +211,25 @@ class _Work:
 
     def _place_leftovers(self, group: NDArray[np.int32]) -> None:
         """Let rows that fit nowhere join a group; rows that no group may take are left out."""
-        for row in np.flatnonzero(group < 0).tolist():
-            target = self._annealing.place(
-                self._table,
-                self._codes,
-                self._size,
-                self._low,
-                self._high,
-                self._head,
-                self._after,
-                self._demands,
-                self._checked,
-                row,
-                self.count,
-            )
-            if target >= 0:
-                chain = (self._head, self._after, self._before)
-                self._links.leave(self._group, self._size, *chain, row)
-                self._links.join(self._codes, *self._lists, row, target)
+        rows = np.flatnonzero(group < 0)
+        if rows.size == 0:
+            return
+        kinds, number = self._refused_alike(rows)
+        refused = np.zeros((self.count, number), dtype=np.bool_)
+        asked = (self._demands, self._checked)
+        known = (self._table, self._codes, *self._lists, *asked)
+        self._annealing.place(*known, rows, kinds, refused, self.count)
+
+    def _refused_alike(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+        """Number the kinds of rows that groups refuse alike; none where that takes too much."""
+        demands = self._demands
+        if not self._checked or demands.general or demands.people.shape[0]:
+            return np.zeros(0, dtype=np.int64), 0
+        _, kinds = np.unique(demands.codes[:, rows], axis=1, return_inverse=True)
+        number = int(kinds.max()) + 1
+        if number * self.count > MOST_REFUSED:
+            return np.zeros(0, dtype=np.int64), 0
+        return kinds.reshape(-1), number
 
     def improve(self, heat: float) -> None:
         """Make one pass: split what can be split, then try every row."""
