@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from coarsen import anonymize
 from coarsen.datasets import census, census_ladders
 from coarsen.errors import CannotMeetError
+from coarsen.methods.partition import best
 from coarsen.methods.partition.best import Best
 from tests.build import problem_of
 from tests.properties.strategies import tables
@@ -138,3 +139,40 @@ def test_groups_are_found_wherever_all_rows_together_satisfy(quasi, kind, data):
         "method": {"name": "best", "passes": 2},
     }
     assert anonymize(table, plan).verified.released_rows == len(rows)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"model": "alpha-k", "alpha": 0.1, "k": 5},
+        {"model": "l-diversity", "kind": "frequency", "l": 12},
+        {"model": "t-closeness", "t": 0.3},
+    ],
+)
+def test_what_groups_refused_is_rightly_kept_in_mind(monkeypatch, rule):
+    ladders = census_ladders()
+    names = ("age", "gender", "education", "marital")
+    plan = {
+        "columns": {
+            name: {"role": "quasi", "hierarchy": {"paths": ladders[name]}} for name in names
+        }
+        | {"occupation": {"role": "sensitive"}},
+        "require": [{"model": "k-anonymity", "k": 5}, rule],
+        "method": {"name": "best", "local_search": False},
+        "unlisted": "drop",
+        "seed": 1,
+    }
+
+    placed = []
+    kinds_of = best._Work._refused_alike
+
+    def counted(work, rows):
+        placed.append(rows.size)
+        return kinds_of(work, rows)
+
+    monkeypatch.setattr(best._Work, "_refused_alike", counted)
+    kept = anonymize(census(rows=6_000, seed=2), plan)
+    monkeypatch.setattr(best, "MOST_REFUSED", 0)
+    asked = anonymize(census(rows=6_000, seed=2), plan)
+    assert sum(placed) > 0
+    assert kept.rows.equals(asked.rows)
