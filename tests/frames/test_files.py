@@ -153,9 +153,8 @@ def test_bytes_that_are_not_text_are_told_by_line_alone(file):
 
 
 def test_other_files_that_are_no_tables(file, tmp_path):
-    assert faults_of(file("")) == [
-        "x.csv: the file is empty. Give a CSV or Parquet file with a header."
-    ]
+    kinds = "CSV, Parquet, Excel, SPSS, Stata or SAS"
+    assert faults_of(file("")) == [f"x.csv: the file is empty. Give a file with a header: {kinds}."]
     assert "no header" in faults_of(file("\n\n"))[0]
     assert "no header" in faults_of(file(b"\xef\xbb\xbf"))[0]
     assert "a header and no rows" in faults_of(file("a,b"))[0]

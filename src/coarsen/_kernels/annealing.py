@@ -19,7 +19,6 @@ from coarsen._kernels.linked_groups import (
     cost_changed,
     cost_of,
     cost_with,
-    costs_less_with,
     join,
     leave,
     tighten,
@@ -103,7 +102,8 @@ def anneal(
                 if seen[there] == turn + 1 or block[there] != mine:
                     continue
                 seen[there] = turn + 1
-                gain = rid + cost_with(table, codes, low, high, there, row) * (size[there] + 1)
+                joined = cost_with(table, codes, low, high, there, row, np.inf)
+                gain = rid + joined * (size[there] + 1)
                 gain -= _price(table, low, high, price, there) * size[there]
                 if gain < best and (
                     not checked or allowed(size, head, after, demands, tally, there, NONE, row)
@@ -179,7 +179,7 @@ def _cheapest(table, codes, group, size, low, high, nearby, block, row):
     for other in nearby:
         there = np.int64(group[other])
         if there != group[row] and block[there] == block[group[row]]:
-            more = cost_with(table, codes, low, high, there, row) * (size[there] + 1)
+            more = cost_with(table, codes, low, high, there, row, np.inf) * (size[there] + 1)
             more -= cost_of(table, low, high, there) * size[there]
             if more < best:
                 best, target = more, there
@@ -319,14 +319,14 @@ def place(
                 continue
             now = _price(table, low, high, price, there) * size[there]
             limit = (best + now) / (size[there] + 1)
-            if not costs_less_with(table, codes, low, high, there, row, limit):
+            cost = cost_with(table, codes, low, high, there, row, limit)
+            if cost >= limit:
                 continue
             if checked and not allowed(size, head, after, demands, tally, there, NONE, row):
                 if known:
                     refused[there, kinds[turn]] = True
                 continue
-            more = cost_with(table, codes, low, high, there, row) * (size[there] + 1)
-            best, target = more - now, there
+            best, target = cost * (size[there] + 1) - now, there
         if target >= 0:
             leave(group, size, head, after, before, row)
             join(codes, group, size, low, high, head, after, before, row, target)

@@ -84,20 +84,8 @@ def cost_of(table, low, high, target):
 
 
 @njit(cache=True, nogil=True)
-def cost_with(table, codes, low, high, target, row):
-    """Return what a row of a group costs once another row has joined."""
-    cost = 0.0
-    for column in range(low.shape[1]):
-        code = codes[row, column]
-        least = min(low[target, column], code)
-        most = max(high[target, column], code)
-        cost += table[column, least, most]
-    return cost
-
-
-@njit(cache=True, nogil=True)
-def costs_less_with(table, codes, low, high, target, row, limit):
-    """Tell whether a row of a group costs less than a limit once another row has joined."""
+def cost_with(table, codes, low, high, target, row, limit):
+    """Return what a row of a group costs once another row has joined; the limit, or more, if so."""
     cost = 0.0
     for column in range(low.shape[1]):
         code = codes[row, column]
@@ -105,8 +93,8 @@ def costs_less_with(table, codes, low, high, target, row, limit):
         most = max(high[target, column], code)
         cost += table[column, least, most]
         if cost >= limit:
-            return False
-    return True
+            break
+    return cost
 
 
 @njit(cache=True, nogil=True)

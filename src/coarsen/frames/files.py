@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+READ = "Give a file with a header: CSV, Parquet, Excel, SPSS, Stata or SAS."
 PARQUET = {".parquet", ".pq"}
 OTHER_KINDS = {".json", ".jsonl", ".xml", ".html", ".feather", ".arrow"}
 OTHER_KINDS |= {".orc", ".rds", ".db", ".sqlite"}
@@ -71,7 +72,7 @@ def format_of(
         return FileFormat("csv", delimiter or sniff_delimiter(path, chosen), chosen, missing)
 
 
-def require_readable(path: Path, remedy: str = "Give a CSV or Parquet file with a header.") -> None:
+def require_readable(path: Path, remedy: str = READ) -> None:
     """Raise if the file is not there, is none, is empty, packed otherwise, or may not be read."""
     problem = None
     if str(path) == "-":
