@@ -3,7 +3,8 @@
 A change is made if it lowers the summed cost, or raises it by less than a random threshold that
 shrinks as the search cools down. Groups never fall below k rows, and never break a rule.
 
-Names are those of `linked_groups`; `checked` says whether more than a number of rows is demanded.
+Names are those of `linked_groups`; `demands` is `None` where nothing but k rows is demanded, and
+so is `tally`, the room to count for them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import numpy as np
 from numba import njit
 
 from coarsen._kernels.chance import share
-from coarsen._kernels.demands import new_tally
 from coarsen._kernels.linked_groups import (
     NONE,
     allowed,
@@ -60,7 +60,7 @@ def anneal(
     after,
     before,
     demands,
-    checked,
+    tally,
     k,
     orders,
     places,
@@ -77,7 +77,6 @@ def anneal(
     never to one of this block, so what is skipped does not depend on who is faster.
     """
     nearby = np.empty(orders.shape[0] * 2 * reach, dtype=np.int64)
-    tally = new_tally(demands)
     seen = np.zeros(size.size, dtype=np.int64)
     price = np.full(size.size, -1.0)
     for turn in range(rows.size):
@@ -92,9 +91,7 @@ def anneal(
             best -= heat * np.log(max(share(state), 1e-300))
         without = cost_changed(table, codes, low, high, head, after, home, row, NONE)
         target = NONE
-        if size[home] > k and (
-            not checked or allowed(size, head, after, demands, tally, home, row, NONE)
-        ):
+        if size[home] > k and allowed(size, head, after, demands, tally, home, row, NONE):
             rid = without * (size[home] - 1) - cost * size[home]
             seen[home] = turn + 1
             for other in nearby:
@@ -105,9 +102,7 @@ def anneal(
                 joined = cost_with(table, codes, low, high, there, row, np.inf)
                 gain = rid + joined * (size[there] + 1)
                 gain -= _price(table, low, high, price, there) * size[there]
-                if gain < best and (
-                    not checked or allowed(size, head, after, demands, tally, there, NONE, row)
-                ):
+                if gain < best and allowed(size, head, after, demands, tally, there, NONE, row):
                     best, target = gain, there
             if target >= 0:
                 leave(group, size, head, after, before, row)
@@ -131,12 +126,10 @@ def anneal(
                 gain += size[there] * cost_changed(
                     table, codes, low, high, head, after, there, other, row
                 )
-                if gain < best and (
-                    not checked
-                    or (
-                        allowed(size, head, after, demands, tally, home, row, other)
-                        and allowed(size, head, after, demands, tally, there, other, row)
-                    )
+                if (
+                    gain < best
+                    and allowed(size, head, after, demands, tally, home, row, other)
+                    and allowed(size, head, after, demands, tally, there, other, row)
                 ):
                     best, partner = gain, other
             if partner >= 0:
@@ -149,7 +142,7 @@ def anneal(
                 tighten(codes, low, high, head, after, there)
                 price[home] = price[there] = -1.0
                 continue
-        if size[home] < 2 * k and head[home] == row and not checked:
+        if size[home] < 2 * k and head[home] == row and demands is None:
             gone = _dissolve(
                 table,
                 codes,
@@ -227,9 +220,8 @@ def _dissolve(
 
 
 @njit(cache=True, nogil=True)
-def split(table, codes, group, size, low, high, head, after, before, demands, checked, k, count):
+def split(table, codes, group, size, low, high, head, after, before, demands, tally, k, count):
     """Cut groups in two along one column where that is cheaper; return how many there are then."""
-    tally = new_tally(demands)
     target = np.int64(0)
     while target < count:
         cost = cost_of(table, low, high, target) if size[target] else 0.0
@@ -253,9 +245,8 @@ def split(table, codes, group, size, low, high, head, after, before, demands, ch
                 leave(group, size, head, after, before, rows[order[i]])
                 join(codes, group, size, low, high, head, after, before, rows[order[i]], count)
             tighten(codes, low, high, head, after, target)
-            if not checked or (
-                allowed(size, head, after, demands, tally, target, NONE, NONE)
-                and allowed(size, head, after, demands, tally, count, NONE, NONE)
+            if allowed(size, head, after, demands, tally, target, NONE, NONE) and allowed(
+                size, head, after, demands, tally, count, NONE, NONE
             ):
                 count += 1
                 continue
@@ -300,7 +291,7 @@ def _best_cut(table, codes, rows, column, k):
 
 @njit(cache=True, nogil=True)
 def place(
-    table, codes, group, size, low, high, head, after, before, demands, checked, rows, kinds,
+    table, codes, group, size, low, high, head, after, before, demands, tally, rows, kinds,
     refused, count,
 ):  # fmt: skip
     """Let each of some rows join the group where it costs least; it stays if none may take it.
@@ -308,7 +299,6 @@ def place(
     Rows of one of the `kinds` are refused alike: `refused` has a line of these for each group, and
     no kinds where that is not known.
     """
-    tally = new_tally(demands)
     price = np.full(count, -1.0)
     known = refused.shape[1] > 0
     for turn in range(rows.size):
@@ -322,7 +312,7 @@ def place(
             cost = cost_with(table, codes, low, high, there, row, limit)
             if cost >= limit:
                 continue
-            if checked and not allowed(size, head, after, demands, tally, there, NONE, row):
+            if not allowed(size, head, after, demands, tally, there, NONE, row):
                 if known:
                     refused[there, kinds[turn]] = True
                 continue

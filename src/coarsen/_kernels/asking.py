@@ -18,13 +18,11 @@ class Asked(NamedTuple):
     ----------
     k
         How many rows a group has at least.
-    checked
-        Whether more than that is asked, so that groups must be judged by their rows.
     demands, tally
-        All that is asked, and room to count for it.
+        All that is asked, and room to count for it; `None` where k is all, so that no kernel that
+        judges groups by their rows has to be compiled.
     """
 
     k: int
-    checked: bool
-    demands: DemandArrays
-    tally: Tally
+    demands: DemandArrays | None
+    tally: Tally | None

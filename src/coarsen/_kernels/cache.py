@@ -1,20 +1,13 @@
-"""Loading compiled kernels: whether they are there, and getting them while a file is read."""
+"""Loading compiled kernels: getting them while a file is read, telling when they are missing."""
 
 from __future__ import annotations
 
-import os
 from importlib import import_module
-from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 
-HERE = Path(__file__).parent
-
-
-def compiled() -> bool:
-    """Tell whether numba's cache holds an index for our kernels."""
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    places = [Path(chosen)] if chosen else [HERE / "__pycache__", Path.home() / ".cache" / "numba"]
-    return any(next(place.rglob("ranking.*.nbi"), None) for place in places if place.is_dir())
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def load_in_background() -> None:
@@ -24,3 +17,25 @@ def load_in_background() -> None:
     """
     names = [f"coarsen._kernels.{name}" for name in ("ranking", "refining", "rendering", "quoting")]
     Thread(target=lambda: [import_module(name) for name in names], daemon=True).start()
+
+
+def tell_when_compiling(tell: Callable[[], None]) -> None:
+    """Call once as soon as numba compiles a kernel, because its cache does not hold it."""
+    Thread(target=_watch, args=(tell,), daemon=True).start()
+
+
+def _watch(tell: Callable[[], None]) -> None:
+    from numba.core.event import Event, Listener, register
+
+    class Watch(Listener):  # type: ignore[misc]
+        told = False
+
+        def on_start(self, _: Event) -> None:
+            if not self.told:
+                self.told = True
+                tell()
+
+        def on_end(self, _: Event) -> None:
+            pass
+
+    register("numba:compile", Watch())

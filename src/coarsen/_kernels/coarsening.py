@@ -209,8 +209,8 @@ def _release(vectors, place, units, asked, members, ends, group, first_group):
     start = 0
     for number in range(ends.size):
         stop = ends[number]
-        if _affordable(vectors, place, codes[members[start]]) and (
-            not asked.checked or satisfied(demands, tally, members[start:stop])
+        if _affordable(vectors, place, codes[members[start]]) and satisfied(
+            demands, tally, members[start:stop]
         ):
             for i in range(start, stop):
                 group[members[i]] = first_group

@@ -169,7 +169,12 @@ def tally_holds(demands, tally, total):
 
 @njit(cache=True, nogil=True)
 def satisfied(demands, tally, rows):
-    """Judge a group by its rows (int32); the tally must be empty, and is again afterwards."""
+    """Judge a group by its rows (int32); the tally must be empty, and is again afterwards.
+
+    Demands of `None` are always satisfied: whoever has none counts rows himself.
+    """
+    if demands is None:
+        return True
     if rows.size < demands.least:
         return False
     for kind in range(demands.people.shape[0]):

@@ -12,7 +12,7 @@ from numba import njit
 SLACK = 1e-9
 
 
-@njit("float64(int64[::1], float64)", cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _capped(counts, cap):
     """Count the rows left when no value may have more than `cap` of them."""
     left = 0.0
@@ -21,7 +21,7 @@ def _capped(counts, cap):
     return left
 
 
-@njit("int64(int64[::1], int64, float64)", cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def frequency_capacity(counts, total, diversity):
     """Return the most rows of which no value has more than 1/l."""
     low, high = 0, total
@@ -34,7 +34,7 @@ def frequency_capacity(counts, total, diversity):
     return low
 
 
-@njit("int64(int64[::1], int64[::1], boolean[::1], int64, float64)", cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def share_capacity(counts, values, watched, total, share):
     """Return the most rows of which no watched value has more than its share."""
     low, high = 0, total
@@ -51,7 +51,7 @@ def share_capacity(counts, values, watched, total, share):
     return low
 
 
-@njit("float64(int64[::1], float64)", cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def effective_number(counts, cap):
     """exp(entropy) of the counts cut off at `cap`."""
     total = _capped(counts, cap)
@@ -63,7 +63,7 @@ def effective_number(counts, cap):
     return np.exp(entropy)
 
 
-@njit("int64(int64[::1], int64, float64)", cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def entropy_capacity(counts, total, diversity):
     """Return the most rows whose entropy reaches log l: cut off the largest counts."""
     if counts.size + SLACK < diversity:
@@ -80,7 +80,7 @@ def entropy_capacity(counts, total, diversity):
     return min(total, np.int64(np.ceil(_capped(counts, high))))
 
 
-@njit("int64(int64[::1], int64, float64, int64)", cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def recursive_capacity(rising, total, factor, diversity):
     """Return the most rows with r1 < c (r_l + ... + r_m)."""
     if rising.size < diversity:
@@ -98,7 +98,7 @@ def recursive_capacity(rising, total, factor, diversity):
     return min(np.int64(_capped(rising, float(low))), total)
 
 
-@njit("int64(int64[::1], int64[::1], float64[::1], int64, float64)", cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def close_capacity(counts, values, shares, total, closeness):
     """Return the most rows within variational distance t of the table's shares."""
     low, high = 0, total
@@ -114,7 +114,7 @@ def close_capacity(counts, values, shares, total, closeness):
     return low
 
 
-@njit("float64(int64[::1], float64[::1], int64)", cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def ordered_distance(histogram, shares, total):
     """Earth mover's distance where neighbouring values are 1/(m-1) apart."""
     if shares.size < 2:
@@ -126,7 +126,7 @@ def ordered_distance(histogram, shares, total):
     return moved / (shares.size - 1)
 
 
-@njit("float64(int64[::1], float64[::1], int64, int32[:, ::1])", cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def hierarchical_distance(histogram, shares, total, tree):
     """Earth mover's distance where values are as far apart as their common node is high."""
     height = tree.shape[0] - 1

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import njit
 
 from coarsen._kernels.histograms import (
     SLACK,
@@ -87,22 +87,6 @@ class Held(NamedTuple):
     counts: np.ndarray
     total: int
     heads: int
-
-
-RULES = types.NamedTuple(
-    (
-        types.int64[::1],
-        types.float64[:, ::1],
-        types.boolean[:, ::1],
-        types.float64[::1],
-        types.int32[:, ::1],
-    ),
-    RuleArrays,
-)
-_PAIRS = types.NamedTuple((types.int32[::1], types.int32[::1], types.int64[::1]), PairArrays)
-_JUDGE = types.Tuple((types.boolean[::1], types.int64[::1]))(
-    types.int32[::1], types.int64, types.int64[::1], _PAIRS, RULES
-)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -254,7 +238,7 @@ def _list_counts(histogram, values, counts):
     return total
 
 
-@njit(_JUDGE, cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def judge(row_class, classes, people, pairs, rules):
     """Judge every class by the values of one sensitive column.
 

@@ -130,6 +130,8 @@ def _bounds_without(codes, low, high, head, after, target, column, out):
 @njit(cache=True, nogil=True)
 def allowed(size, head, after, demands, tally, target, out, into):
     """Tell whether a group satisfies once a row has left and another joined (`NONE` if none)."""
+    if demands is None:
+        return True
     rows = np.empty(size[target] + 1, dtype=np.int32)
     count = 0
     row = head[target]

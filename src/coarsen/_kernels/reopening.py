@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from coarsen._kernels.demands import new_tally, satisfied
+from coarsen._kernels.demands import satisfied
 from coarsen._kernels.starring import LEAST, NONE, find, fits, join, key_of, leave, reopen, tighten
 
 MOST_LENDERS = 256
@@ -76,9 +76,8 @@ class Room(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def improve(rows, groups, table, buckets, room, masks, prices, used, order, demands, checked, k):
+def improve(rows, groups, table, buckets, room, masks, prices, used, order, demands, tally, k):
     """Try all masks in turn, with the rows in some order; return how many changes were made."""
-    tally = new_tally(demands)
     places = np.empty(order.size, dtype=np.int64)
     room.turn[1] += 1
     changes = 0
@@ -96,12 +95,12 @@ def improve(rows, groups, table, buckets, room, masks, prices, used, order, dema
             if target < 0 and buckets.held[place] < k:
                 continue
             gain = _consider(
-                rows, groups, table, buckets, room, place, mask, target, price, used, checked, k
+                rows, groups, table, buckets, room, place, mask, target, price, used, demands, k
             )
             if (
                 gain > LEAST
                 and _placed(rows, groups, table, room, target, price, used)
-                and (not checked or _allowed(groups, room, demands, tally, target))
+                and _allowed(groups, room, demands, tally, target)
             ):
                 _carry_out(rows, groups, table, room, target)
                 changes += 1
@@ -174,7 +173,7 @@ def _shown(rows, mask):
 
 
 @njit(cache=True, nogil=True)
-def _consider(rows, groups, table, buckets, room, place, mask, target, price, used, checked, k):
+def _consider(rows, groups, table, buckets, room, place, mask, target, price, used, demands, k):
     """Choose the rows of a bucket that would make, or join, the group of its pattern.
 
     Returns the gain; -inf if there are too few rows. `room` holds what was chosen.
@@ -196,7 +195,7 @@ def _consider(rows, groups, table, buckets, room, place, mask, target, price, us
             continue
         room.taken[group] = spare
         before = leaving
-        dissolved = -np.inf if checked else each * there
+        dissolved = each * there if demands is None else -np.inf
         row = groups.head[group]
         while row >= 0 and dissolved > each * spare:
             if key_of(rows, mask, row) != buckets.keys[place]:
@@ -327,6 +326,8 @@ def _placed(rows, groups, table, room, target, price, used):
 @njit(cache=True, nogil=True)
 def _allowed(groups, room, demands, tally, target):
     """Tell whether all groups satisfy after the change; none is dissolved."""
+    if demands is None:
+        return True
     turn, moving = room.turn[0], room.moving[-1]
     held = groups.size[target] if target >= 0 else 0
     chosen = np.empty(moving + held, dtype=np.int32)

@@ -6,8 +6,7 @@ group's mask does. Patterns are told apart by sums of random numbers: one per va
 column where it is starred. Two patterns with one sum would only be taken for one while searching;
 before rows join a group they are compared with it, value by value.
 
-Throughout: `demands` is what each group must satisfy, and `checked` whether that is more than k
-rows.
+Throughout: `demands` is what each group must satisfy, `None` where that is no more than k rows.
 """
 
 from __future__ import annotations

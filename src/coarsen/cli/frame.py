@@ -23,6 +23,7 @@ OUR_FAULT = (
     "Nothing was written. This is a bug in coarsen: set COARSEN_DEBUG=1 to see where "
     "(the trace may show data)."
 )
+COMPILING = "compiling the inner loops that this needs, once; this takes some seconds"
 
 
 def run(app: typer.Typer) -> None:
@@ -102,7 +103,8 @@ def progress() -> Iterator[Progress]:
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as RichProgress
 
-    announce_compilation()
+    from coarsen._kernels.cache import tell_when_compiling
+
     bar = RichProgress(
         TextColumn("{task.description:<8}"),
         BarColumn(),
@@ -110,16 +112,9 @@ def progress() -> Iterator[Progress]:
         console=Console(stderr=True),
         transient=True,
     )
+    tell_when_compiling(lambda: bar.console.print(COMPILING))
     with bar:
         yield Progress(_Bar(bar))
-
-
-def announce_compilation() -> None:
-    """Say once why the first run takes longer."""
-    from coarsen._kernels.cache import compiled
-
-    if not compiled():
-        typer.echo("first run: compiling the inner loops, once; this takes some seconds", err=True)
 
 
 def numbers(text: str) -> list[Any]:

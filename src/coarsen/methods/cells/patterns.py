@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coarsen.methods.judge import least_respondents
-from coarsen.methods.partition.demands import asks_more, compiled
+from coarsen.methods.partition.demands import beyond_rows, tally_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +35,7 @@ class PatternSearch:
         self._improve, self._reopen = reopening.improve, starring.reopen
         self._problem = problem
         self._k = least_respondents(problem.requirements)
-        self._demands = compiled(problem)
+        self._demands = beyond_rows(problem)
         self._random = np.random.Generator(np.random.PCG64(seed))
         self._weights = np.array([column.weight for column in problem.table.quasi])
         self._rows = starring.Rows(
@@ -113,7 +113,7 @@ class PatternSearch:
                 used,
                 np.flatnonzero(self._groups.of_row >= 0),
                 self._demands,
-                asks_more(self._demands),
+                tally_for(self._demands),
                 self._k,
             )
         )

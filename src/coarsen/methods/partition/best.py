@@ -15,7 +15,7 @@ from coarsen.methods.base import ALL_MODELS, Method
 from coarsen.methods.deadline import Deadline
 from coarsen.methods.full_domain.feasible import require_possible
 from coarsen.methods.partition.coarsening import coarsened
-from coarsen.methods.partition.demands import asks_more, compiled, least_rows
+from coarsen.methods.partition.demands import beyond_rows, least_rows, tally_for
 from coarsen.methods.partition.mondrian import Mondrian
 from coarsen.methods.partition.nearness import near_orders, span_table
 from coarsen.methods.partition.one_dimension import Hilbert
@@ -176,8 +176,8 @@ class _Work:
         self._annealing, self._links = annealing, linked_groups
         self._problem = problem
         self._k = least_rows(problem)
-        self._demands = compiled(problem)
-        self._checked = asks_more(self._demands)
+        self._demands = beyond_rows(problem)
+        self._tallies = [tally_for(self._demands) for _ in range(BLOCKS)]
         self._table, self._codes = span_table(problem)
         self._states = np.array(
             [(seed * 2 + SEED * (2 * block + 1)) % 2**64 for block in range(BLOCKS)],
@@ -216,14 +216,13 @@ class _Work:
             return
         kinds, number = self._refused_alike(rows)
         refused = np.zeros((self.count, number), dtype=np.bool_)
-        asked = (self._demands, self._checked)
-        known = (self._table, self._codes, *self._lists, *asked)
+        known = (self._table, self._codes, *self._lists, self._demands, self._tallies[0])
         self._annealing.place(*known, rows, kinds, refused, self.count)
 
     def _refused_alike(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
         """Number the kinds of rows that groups refuse alike; none where that takes too much."""
         demands = self._demands
-        if not self._checked or demands.general or demands.people.shape[0]:
+        if demands is None or demands.general or demands.people.shape[0]:
             return np.zeros(0, dtype=np.int64), 0
         _, kinds = np.unique(demands.codes[:, rows], axis=1, return_inverse=True)
         number = int(kinds.max()) + 1
@@ -233,9 +232,8 @@ class _Work:
 
     def improve(self, heat: float) -> None:
         """Make one pass: split what can be split, then try every row."""
-        asked = (self._demands, self._checked, self._k)
-        known = (self._table, self._codes, *self._lists, *asked)
-        self.count = self._annealing.split(*known, self.count)
+        known = (self._table, self._codes, *self._lists, self._demands)
+        self.count = self._annealing.split(*known, self._tallies[0], self._k, self.count)
         along = int(self._random.integers(self._near[0].shape[0]))
         near = (*self._near, REACH)
         blocks = self._blocks(along)
@@ -245,7 +243,8 @@ class _Work:
         def anneal(mine: int) -> None:
             rows = visits[of_row == mine]
             state = self._states[mine : mine + 1]
-            self._annealing.anneal(*known, *near, rows, heat, state, blocks, mine)
+            counting = (self._tallies[mine], self._k)
+            self._annealing.anneal(*known, *counting, *near, rows, heat, state, blocks, mine)
 
         on_each(BLOCKS, anneal, together=visits.size >= LEAST_TOGETHER)
 

@@ -32,7 +32,7 @@ def coarsened(problem: Problem, seed: int) -> tuple[NDArray[np.int32], int]:
     from coarsen._kernels.coarsening import Units, Vectors, group_coarser
 
     asked = asked_of(problem, least_rows(problem))
-    quasi, counts, inverse = _units(problem, every_row=asked.checked)
+    quasi, counts, inverse = _units(problem, every_row=asked.demands is not None)
     costs = _level_costs(problem)
     levels, limits = _vectors(problem, costs, counts, quasi, seed)
     sums, parts = _summed(problem, quasi, levels, seed)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen._kernels.asking import Asked
-    from coarsen._kernels.demands import DemandArrays
+    from coarsen._kernels.demands import DemandArrays, Tally
     from coarsen.methods.base import Problem
     from coarsen.methods.judge import Judge
 
@@ -115,13 +115,25 @@ def compiled(problem: Problem) -> DemandArrays:
     )
 
 
+def beyond_rows(problem: Problem) -> DemandArrays | None:
+    """Compile the requirements of a problem, if a group must satisfy more than a number of rows."""
+    arrays = compiled(problem)
+    return arrays if arrays.rules.size or arrays.people.shape[0] else None
+
+
 def asked_of(problem: Problem, k: int) -> Asked:
     """Compile the requirements of a problem for a search whose groups have at least k rows."""
     from coarsen._kernels.asking import Asked
+
+    arrays = beyond_rows(problem)
+    return Asked(k, arrays, tally_for(arrays))
+
+
+def tally_for(demands: DemandArrays | None) -> Tally | None:
+    """Return room to count for demands, if there are any."""
     from coarsen._kernels.demands import new_tally
 
-    arrays = compiled(problem)
-    return Asked(k, asks_more(arrays), arrays, new_tally(arrays))
+    return None if demands is None else new_tally(demands)
 
 
 def least_rows(problem: Problem) -> int:
@@ -180,8 +192,3 @@ def _records(layout: np.dtype[np.void], /, **fields: Sequence[float]) -> NDArray
 def _starts(sizes: list[int]) -> list[int]:
     """Tell where each of some stretches begins if they lie one after the other."""
     return list(accumulate(sizes, initial=0))[:-1]
-
-
-def asks_more(demands: DemandArrays) -> bool:
-    """Tell whether a group must satisfy more than a number of rows."""
-    return bool(demands.rules.size or demands.people.shape[0])
