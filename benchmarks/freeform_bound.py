@@ -26,7 +26,7 @@ from numba import njit
 
 from _common import ADULT, adult, adult_plan, task_of
 from coarsen.methods.freeform.freeform import Freeform
-from coarsen.methods.together import on_each
+from coarsen.together import on_each
 
 AGE = ADULT.index("age")
 PROCESSORS = 2

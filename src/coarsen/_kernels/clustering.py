@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from coarsen._kernels.lending import lent
 from coarsen._kernels.spans import group_cost, span
 
 
@@ -57,6 +58,7 @@ def _distances(spans, places, firsts, rows, count, row, costs, distance):
 @njit(cache=True, nogil=True)
 def farthest(spans, places, firsts, rows, row, costs, distance):
     """Return the row, of some, that is farthest from a row; `distance` is written."""
+    spans = lent(spans)
     _distances(spans, places, firsts, rows, rows.size, row, costs, distance)
     found = rows[0]
     for place in range(rows.size):
@@ -94,6 +96,7 @@ def grow(spans, places, firsts, counts, left, size, start, k, members, copies, c
         How many distinct rows the cluster has, how many are still free, and the place of the one
         that is farthest from the first.
     """
+    spans = lent(spans)
     distance, bound = room[0], room[1]
     first = left[start]
     _distances(spans, places, firsts, left, size, first, costs, distance)
@@ -152,6 +155,7 @@ def nearest_group(spans, low, high, sizes, costs, group, own_low, own_high, own,
     The group that seeks is `own` of `own_low` and `own_high`; where it is one of the groups,
     `group` is its number, else -1. Groups of size 0 are gone.
     """
+    spans = lent(spans)
     found, least = -1, np.inf
     for other in range(sizes.size):
         if other == group or sizes[other] == 0:
@@ -172,6 +176,7 @@ def split_by_seeds(spans, codes, counts, rows, one, two):
 
     Rows join in the order given; each takes the group whose total cost it raises less.
     """
+    spans = lent(spans)
     low, high = codes[np.array([one, two])], codes[np.array([one, two])]
     sizes = np.array([counts[one], counts[two]])
     costs = np.zeros(2)
@@ -199,6 +204,7 @@ def split_by_seeds(spans, codes, counts, rows, one, two):
 @njit(cache=True, nogil=True)
 def joining_costs(spans, low, high, group, codes, rows):
     """Return what a row of a group costs when each of some rows joins it alone."""
+    spans = lent(spans)
     costs = np.empty(rows.size)
     for place in range(rows.size):
         costs[place] = _joined_cost(spans, low, high, group, codes, codes, rows[place], np.inf)

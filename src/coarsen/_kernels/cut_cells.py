@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from coarsen._kernels.copying import doubled
 from coarsen._kernels.cut_sets import DM, GCP, begin, class_costs, grouped, label_counts
 
 
@@ -145,7 +146,7 @@ def losers(task, cells, head, every):
                         cell = last[other]
                         while cell >= 0:
                             if found == cut_of.size:
-                                cut_of, cell_of = _doubled(cut_of), _doubled(cell_of)
+                                cut_of, cell_of = doubled(cut_of), doubled(cell_of)
                             cut_of[found], cell_of[found] = place, cell
                             found += 1
                             bounds[place + 1] += 1
@@ -191,10 +192,3 @@ def _mark_narrowed(task, head, column, least, most, useful):
     while place < task.first[column + 1] and not head[place]:
         useful[place] = True
         place += 1
-
-
-@njit(cache=True, nogil=True)
-def _doubled(array):
-    longer = np.empty(2 * array.size, dtype=array.dtype)
-    longer[: array.size] = array
-    return longer

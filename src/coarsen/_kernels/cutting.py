@@ -1,22 +1,29 @@
-"""Cutting groups of rows in two, again and again: the loops of Mondrian."""
+"""Cutting groups of rows in two, again and again: the loops of Mondrian.
+
+Throughout: each group needs the `least` number of people, and what `demands` ask, `None` where that
+is no more than so many rows; `tally` is the room to count for them.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from coarsen._kernels.demands import clear, count_row, new_tally, satisfied, tally_holds
+from coarsen._kernels.copying import copy_into
+from coarsen._kernels.demands import clear, count_row, satisfied, tally_holds
 
 
 @njit(cache=True, nogil=True)
-def cut_all(codes, order, start, end, place, place_first, strict, demands, first_of_group):
+def cut_all(
+    codes, order, start, end, place, place_first, strict, least, demands, tally, first_of_group
+):
     """Cut a run of the order until no part can be cut, and mark where each group begins."""
-    tally = new_tally(demands)
     spare = np.empty(end - start, dtype=order.dtype)
     waiting = [(start, end)]
     while waiting:
         low, high = waiting.pop()
-        middle = cut_once(codes, order[low:high], spare, place, place_first, strict, demands, tally)
+        rows = order[low:high]
+        middle = cut_once(codes, rows, spare, place, place_first, strict, least, demands, tally)
         if middle > 0:
             waiting.append((low + middle, high))
             waiting.append((low, low + middle))
@@ -25,13 +32,13 @@ def cut_all(codes, order, start, end, place, place_first, strict, demands, first
 
 
 @njit(cache=True, nogil=True)
-def cut_once(codes, rows, spare, place, place_first, strict, demands, tally):
+def cut_once(codes, rows, spare, place, place_first, strict, least, demands, tally):
     """Sort some rows so that a cut leaves two groups that satisfy; return where, or 0.
 
     Columns are tried in the falling order of their normalized range, the earlier of two equal
     ones first.
     """
-    if rows.size < 2 * demands.least or rows.size < 2:
+    if rows.size < 2 * least or rows.size < 2:
         return 0
     columns = codes.shape[1]
     low = codes[rows[0]].copy()
@@ -56,9 +63,9 @@ def cut_once(codes, rows, spare, place, place_first, strict, demands, tally):
         width[column] = -1.0
         by_code = spare[: rows.size]
         _sort_by(codes, rows, by_code, column, low[column], high[column])
-        middle = _nearest_cut(codes, by_code, column, strict, demands, tally)
+        middle = _nearest_cut(codes, by_code, column, strict, least, demands, tally)
         if middle > 0:
-            rows[:] = by_code
+            copy_into(rows, by_code)
             return middle
     return 0
 
@@ -87,24 +94,23 @@ def _sort_by(codes, rows, result, column, low, high):
 
 
 @njit(cache=True, nogil=True)
-def _nearest_cut(codes, rows, column, strict, demands, tally):
+def _nearest_cut(codes, rows, column, strict, least, demands, tally):
     """Return the allowable cut of sorted rows that is nearest to the median; 0 if there is none.
 
     A strict cut does not part rows of one code.
     """
     size = rows.size
-    simple = demands.people.shape[0] == 0 and demands.views.size == 0
     swept = False
     left = np.empty(0, dtype=np.bool_)
     right = left
-    for step in range(size // 2 + 1 - demands.least):
+    for step in range(size // 2 + 1 - least):
         for side in range(2):
             cut = size // 2 - step if side == 0 else (size + 1) // 2 + step
             if cut < 1 or cut >= size or (side == 1 and cut == size // 2):
                 continue
             if strict and codes[rows[cut - 1], column] == codes[rows[cut], column]:
                 continue
-            if simple:
+            if demands is None:
                 return cut
             if swept:
                 if left[cut] and right[cut]:

@@ -18,6 +18,7 @@ import numpy as np
 from numba import njit
 
 from coarsen._kernels.covering import LEAST, growth_of, growth_with, replace, slot_of, without
+from coarsen._kernels.lending import lent
 
 NO_STEP = -1
 FOLLOWED = np.float32(np.inf)
@@ -101,6 +102,7 @@ def _add(steps, count, box, row, before, spent, growth, promise):
 @njit(cache=True, nogil=True)
 def _take_out(graph, box, row, low, high):
     """Find what a box spans without one of its rows; return what that costs."""
+    graph = lent(graph)
     cost = np.float32(0.0)
     for column in range(graph.codes.shape[1]):
         least, most = without(graph.ends, box, column, graph.codes[row, column])
@@ -115,6 +117,7 @@ def _follow(graph, prices, steps, count, step, clock, worth):
 
     `clock` tells apart what was met in this search and in this look from what was met before.
     """
+    graph, prices, steps = lent((graph, prices, steps))
     price, excess = prices
     covered, near = graph.covered, graph.near
     box, row, start = steps.box[step], steps.row[step], steps.row[0]

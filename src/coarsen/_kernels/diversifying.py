@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from coarsen._kernels.copying import copy_into
 from coarsen._kernels.spans import group_cost
 
 
@@ -208,13 +209,13 @@ def _refine(
             others[i] = _pop(frontier)
         for i in range(diversity):
             _push(frontier, others[i])
-        with_low[:] = codes[rows[others[0]]]
-        with_high[:] = with_low
+        copy_into(with_low, codes[rows[others[0]]])
+        copy_into(with_high, with_low)
         for i in range(1, diversity):
             _widen(codes, rows[others[i]], with_low, with_high)
         next_cost = group_cost(spans, with_low, with_high)
-        with_low[:] = low
-        with_high[:] = high
+        copy_into(with_low, low)
+        copy_into(with_high, high)
         _widen(codes, rows[others[0]], with_low, with_high)
         if group_cost(spans, with_low, with_high) >= next_cost:
             break
@@ -222,8 +223,8 @@ def _refine(
         if not _eligible(domains, diversity, least):
             _give_back(domains, value)
             break
-        low[:] = with_low
-        high[:] = with_high
+        copy_into(low, with_low)
+        copy_into(high, with_high)
         size += 1
         times[value] += 1
         _pop(frontier)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from coarsen._kernels.lending import lent
 from coarsen._kernels.spans import span
 
 
-@njit(cache=True, nogil=True)
-def growth(spans, codes, low, high, box, row):
-    """Return by how much a box costs more once it covers a row."""
+@njit(cache=True, nogil=True, inline="always")
+def growth(spans, codes, low, high, box, row, limit):
+    """Return by how much a box costs more once it covers a row; the limit, or more, if so."""
     more = 0.0
     for column in range(codes.shape[1]):
         least, most, code = low[box, column], high[box, column], codes[row, column]
@@ -22,17 +23,22 @@ def growth(spans, codes, low, high, box, row):
             more += span(spans, column, code, most) - span(spans, column, least, most)
         elif code > most:
             more += span(spans, column, least, code) - span(spans, column, least, most)
+        else:
+            continue
+        if more >= limit:
+            break
     return more
 
 
 @njit(cache=True, nogil=True)
 def weights(spans, codes, low, high, covered, done):
     """Return the growth for every row and box; infinite for pairs of earlier matchings."""
+    spans = lent(spans)
     rows = codes.shape[0]
     found = np.empty((rows, rows))
     for box in range(rows):
         for row in range(rows):
-            found[row, box] = growth(spans, codes, low, high, box, row)
+            found[row, box] = growth(spans, codes, low, high, box, row, np.inf)
         for matching in range(done):
             found[covered[box, matching], box] = np.inf
     return found
@@ -49,11 +55,12 @@ def _used(covered, done, box, row):
 @njit(cache=True, nogil=True)
 def _cheapest(spans, codes, low, high, covered, done, row_of, row):
     """Find the free box that a row makes grow least; -1 where there is none."""
+    spans = lent(spans)
     best, found = np.inf, -1
     for box in range(codes.shape[0]):
-        if row_of[box] < 0 and not _used(covered, done, box, row):
-            more = growth(spans, codes, low, high, box, row)
-            if more < best:
+        if row_of[box] < 0:
+            more = growth(spans, codes, low, high, box, row, best)
+            if more < best and not _used(covered, done, box, row):
                 best, found = more, box
     return found
 

@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from coarsen._kernels.covering import growth_with, slot_of
+from coarsen._kernels.lending import lent
 
 
 @njit(cache=True, nogil=True)
@@ -50,6 +51,7 @@ def _consider(table, first, size, codes, span, candidates, limit, seen, box, fou
 
     Only those below a limit. They often come nearly sorted, which makes it quick.
     """
+    codes, span, candidates, found = lent((codes, span, candidates, found))
     low, high = span
     numbers, growths_found = found
     count = 0

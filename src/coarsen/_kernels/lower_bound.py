@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from coarsen._kernels.spans import span
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True)
 def nearest_costs(spans, codes, counts, chosen, k):
     """For each chosen distinct row, the least cost of a span that covers k rows with it.
 
@@ -25,7 +25,7 @@ def nearest_costs(spans, codes, counts, chosen, k):
     """
     found = np.zeros(chosen.size)
     room = min(k, codes.shape[0]) + 1
-    for place in prange(chosen.size):
+    for place in range(chosen.size):
         row = chosen[place]
         costs, held = np.empty(room), np.empty(room, dtype=np.int64)
         size, rows = 0, 0

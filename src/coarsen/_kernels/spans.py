@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from coarsen._kernels.lending import lent
+
 
 class SpanArrays(NamedTuple):
     """The cost of every span [lo, hi] of every column, in arrays that kernels can read.
@@ -40,6 +42,7 @@ class SpanArrays(NamedTuple):
 @njit(cache=True, nogil=True, inline="always")
 def span(spans, column, low, high):
     """Return what a cell costs when it is published as the span from one code to another."""
+    spans = lent(spans)
     if spans.table_first[column] >= 0:
         return spans.table[spans.table_first[column] + low * spans.size[column] + high]
     return long_span(spans, column, low, high)
@@ -48,6 +51,7 @@ def span(spans, column, low, high):
 @njit(cache=True, nogil=True)
 def long_span(spans, column, low, high):
     """Find the cost of a span without a table."""
+    spans = lent(spans)
     if low == high:
         return 0.0
     if spans.line_first[column] >= 0:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from coarsen._kernels.copying import doubled
+
 
 @njit(cache=True, nogil=True)
 def versions(label, starts, new_label, new_starts, above):
@@ -52,9 +54,7 @@ def relations_kept(parent, starts, version, new_label, new_parent, new_starts, w
             over = new_parent[node]
             while over >= 0:
                 if count == said.size:
-                    longer = np.empty(2 * said.size, dtype=np.int64)
-                    longer[:count] = said
-                    said = longer
+                    said = doubled(said)
                 said[count] = np.int64(new_label[over]) * width + new_label[node]
                 count += 1
                 over = new_parent[over]

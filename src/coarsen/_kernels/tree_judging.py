@@ -310,5 +310,6 @@ def judge(
 @njit(cache=True, nogil=True)
 def _longer(array):
     grown = np.empty(2 * array.size, dtype=array.dtype)
-    grown[: array.size] = array
+    for i in range(array.size):
+        grown[i] = array[i]
     return grown

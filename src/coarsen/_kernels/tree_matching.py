@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from coarsen._kernels.copying import copy_into
+
 
 @njit(cache=True, nogil=True)
 def subtree_sizes(parent):
@@ -229,8 +231,8 @@ def cluster(label, size, starts, order, tree, class_weight, k, climit, threshold
         if nearest < 0 or (best > threshold and used < climit):
             nearest = used
             used += 1
-            rep[nearest, :nodes] = b
-            rep_size[nearest, :nodes] = b_size
+            copy_into(rep[nearest], b)
+            copy_into(rep_size[nearest], b_size)
             count[nearest] = nodes
             members[nearest] = 0
             number[nearest] = opened

@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from coarsen._kernels.copying import doubled
+
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -270,9 +272,7 @@ def sampled_lists(ptr, ids, place, size):
         for i in range(ptr[node], ptr[node + 1]):
             if place[ids[i]] >= 0:
                 if filled == new_ids.size:
-                    longer = np.empty(2 * filled + 1, dtype=np.int32)
-                    longer[:filled] = new_ids
-                    new_ids = longer
+                    new_ids = doubled(new_ids)
                 new_ids[filled] = place[ids[i]]
                 filled += 1
         new_ptr[node + 1] = filled

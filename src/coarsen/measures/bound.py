@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from coarsen.together import on_each
 
 if TYPE_CHECKING:
     from coarsen.measures.spans import Spans
@@ -70,7 +73,12 @@ def lower_bound(
         random = np.random.Generator(np.random.PCG64(seed))
         chosen = random.choice(distinct.size, size=max(pairs // distinct.size, 30), p=share)
     weight = sum(column.weight for column in table.quasi)
-    costs = nearest_costs(spans.arrays, codes, distinct.counts, chosen, k)
+    parts = np.array_split(chosen, os.cpu_count() or 1)
+    found = on_each(
+        len(parts),
+        lambda part: nearest_costs(spans.arrays, codes, distinct.counts, parts[part], k),
+    )
+    costs = np.concatenate(found)
     costs = np.minimum(costs / weight if weight else costs * 0.0, 1.0)
     if exact:
         mean = float(costs @ share)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coarsen.methods.judge import least_respondents
-from coarsen.methods.partition.demands import beyond_rows, tally_for
+from coarsen.methods.partition.demands import beyond_rows, compiled, tally_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +35,7 @@ class PatternSearch:
         self._improve, self._reopen = reopening.improve, starring.reopen
         self._problem = problem
         self._k = least_respondents(problem.requirements)
-        self._demands = beyond_rows(problem)
+        self._demands = beyond_rows(compiled(problem))
         self._random = np.random.Generator(np.random.PCG64(seed))
         self._weights = np.array([column.weight for column in problem.table.quasi])
         self._rows = starring.Rows(

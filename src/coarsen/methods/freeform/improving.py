@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coarsen.methods.freeform.growing import grown
-from coarsen.methods.together import on_each
+from coarsen.together import on_each
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,14 +15,14 @@ from coarsen.methods.base import ALL_MODELS, Method
 from coarsen.methods.deadline import Deadline
 from coarsen.methods.full_domain.feasible import require_possible
 from coarsen.methods.partition.coarsening import coarsened
-from coarsen.methods.partition.demands import beyond_rows, least_rows, tally_for
+from coarsen.methods.partition.demands import beyond_rows, compiled, least_rows, tally_for
 from coarsen.methods.partition.mondrian import Mondrian
 from coarsen.methods.partition.nearness import near_orders, span_table
 from coarsen.methods.partition.one_dimension import Hilbert
 from coarsen.methods.partition.repair import repaired
 from coarsen.methods.partition.topdown import TopDown
-from coarsen.methods.together import on_each
 from coarsen.recoding import Partition
+from coarsen.together import on_each
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -176,7 +176,7 @@ class _Work:
         self._annealing, self._links = annealing, linked_groups
         self._problem = problem
         self._k = least_rows(problem)
-        self._demands = beyond_rows(problem)
+        self._demands = beyond_rows(compiled(problem))
         self._tallies = [tally_for(self._demands) for _ in range(BLOCKS)]
         self._table, self._codes = span_table(problem)
         self._states = np.array(

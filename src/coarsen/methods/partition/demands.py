@@ -47,7 +47,7 @@ def demands(problem: Problem) -> DemandArrays:
     require_possible(problem)
     arrays = compiled(problem)
     everything = np.arange(problem.table.rows, dtype=np.int32)
-    if not satisfied(arrays, new_tally(arrays), everything):
+    if beyond_rows(arrays) and not satisfied(arrays, new_tally(arrays), everything):
         asked = "; ".join(f"{r.model} ({r.asked()})" for r in problem.requirements)
         raise CannotMeetError(
             Fault(
@@ -115,17 +115,19 @@ def compiled(problem: Problem) -> DemandArrays:
     )
 
 
-def beyond_rows(problem: Problem) -> DemandArrays | None:
-    """Compile the requirements of a problem, if a group must satisfy more than a number of rows."""
-    arrays = compiled(problem)
-    return arrays if arrays.rules.size or arrays.people.shape[0] else None
+def beyond_rows(demands: DemandArrays) -> DemandArrays | None:
+    """Return demands that ask more of a group than a number of rows; `None` for others.
+
+    Kernels that get `None` leave out all that judges groups by their rows, and compile faster.
+    """
+    return demands if demands.rules.size or demands.people.shape[0] else None
 
 
 def asked_of(problem: Problem, k: int) -> Asked:
     """Compile the requirements of a problem for a search whose groups have at least k rows."""
     from coarsen._kernels.asking import Asked
 
-    arrays = beyond_rows(problem)
+    arrays = beyond_rows(compiled(problem))
     return Asked(k, arrays, tally_for(arrays))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from coarsen.methods.base import ALL_MODELS, Method
-from coarsen.methods.partition.demands import demands
+from coarsen.methods.partition.demands import beyond_rows, demands, tally_for
 from coarsen.methods.partition.groups import partition_of
 from coarsen.methods.partition.orders import place as place_of
 
@@ -82,7 +82,6 @@ def _cut(
 ) -> NDArray[np.bool_]:
     """Make the first cuts here, the others in threads; a group's cuts depend on nothing else."""
     from coarsen._kernels.cutting import cut_all, cut_once
-    from coarsen._kernels.demands import new_tally
 
     few_first = np.argsort([c.hierarchy.size for c in problem.table.quasi], kind="stable")
     codes = np.ascontiguousarray(problem.codes[:, few_first])
@@ -90,26 +89,28 @@ def _cut(
     place = np.concatenate(places)
     first = np.concatenate([[0], np.cumsum([p.size for p in places])[:-1]]).astype(np.int64)
     starts = np.zeros(order.size, dtype=np.bool_)
-    tally, spare = new_tally(asked), np.empty_like(order)
+    more, spare = beyond_rows(asked), np.empty_like(order)
+    tally = tally_for(more)
     parts = [(0, order.size)]
     while 0 < len(parts) < AT_ONCE:
         parts.sort(key=lambda part: part[0] - part[1])
         low, high = parts[0]
         if high - low < SMALL:
             break
-        middle = cut_once(codes, order[low:high], spare, place, first, strict, asked, tally)
+        rows = order[low:high]
+        middle = cut_once(codes, rows, spare, place, first, strict, asked.least, more, tally)
         parts = parts[1:]
         if middle:
             parts += [(low, low + middle), (low + middle, high)]
         else:
             starts[low] = True
+
+    def cut_on(part: tuple[int, int]) -> None:
+        wanted = (strict, asked.least, more, tally_for(more))
+        cut_all(codes, order, *part, place, first, *wanted, starts)
+
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(
-            pool.map(
-                lambda part: cut_all(codes, order, *part, place, first, strict, asked, starts),
-                parts,
-            )
-        )
+        list(pool.map(cut_on, parts))
     return starts
 
 

@@ -1,4 +1,4 @@
-"""Parts of a search that run at the same time."""
+"""Work in parts that run at the same time."""
 
 from __future__ import annotations
 

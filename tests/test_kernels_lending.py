@@ -1,0 +1,48 @@
+"""Lent arrays are the arrays that were lent, and nobody counts who has them."""
+
+from __future__ import annotations
+
+import sys
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from coarsen._kernels.lending import lent
+
+
+class Pair(NamedTuple):
+    """Two arrays and what is no array."""
+
+    one: np.ndarray
+    other: np.ndarray
+    number: int
+    nothing: None
+
+
+@njit
+def fill_through(pair):
+    """Write through what was lent, taking lines and arrays out of it many times."""
+    held = lent(pair)
+    total = 0
+    for line in range(held.one.shape[0]):
+        taken = held.one[line]
+        taken[:] = held.number
+        held.other[line] += taken.sum()
+        total += held.nothing is None
+    return total
+
+
+def test_what_is_lent_is_the_same_memory():
+    pair = Pair(np.zeros((3, 2), dtype=np.int32), np.ones(3), 7, None)
+    assert fill_through(pair) == 3
+    assert pair.one.tolist() == [[7, 7]] * 3
+    assert pair.other.tolist() == [15.0] * 3
+
+
+def test_lending_leaves_no_reference_behind():
+    pair = Pair(np.zeros((50, 2), dtype=np.int32), np.ones(50), 7, None)
+    fill_through(pair)
+    before = [sys.getrefcount(array) for array in pair[:2]]
+    fill_through(pair)
+    assert [sys.getrefcount(array) for array in pair[:2]] == before
