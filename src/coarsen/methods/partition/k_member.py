@@ -10,8 +10,8 @@ from pydantic import Field
 from coarsen.errors import CannotMeetError, Fault
 from coarsen.methods.base import ALL_MODELS, Method
 from coarsen.methods.full_domain.feasible import require_possible
-from coarsen.methods.judge import least_respondents
 from coarsen.methods.partition.clusters import Clusters, in_one_list
+from coarsen.methods.partition.demands import least_rows
 from coarsen.methods.partition.repair import repaired
 from coarsen.recoding import Partition
 
@@ -29,8 +29,9 @@ class KMember(Method):
     Differs from the paper: the loss is NCP in the forms that are published; rows that are alike are
     looked at once, which changes nothing but the time; the first row is the least, not a random
     one, so the answer does not depend on the order of rows. Requirements beside k are kept by
-    joining clusters. Costs O(n^2) distances for n distinct rows: about 3 s for 20,000, and 100
-    times that for 200,000.
+    joining clusters; where a cluster needs more rows for them (l for l-diversity), that number
+    stands for k. Costs O(n^2) distances for n distinct rows: about 3 s for 20,000, and 100 times
+    that for 200,000.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ class KMember(Method):
         distinct = problem.table.frequency_set
         if distinct.size > self.most_rows:
             raise CannotMeetError(_too_many(distinct.size, self.most_rows))
-        groups = _grown(problem, least_respondents(problem.requirements))
+        groups = _grown(problem, least_rows(problem))
         clusters = int(groups.max()) + 1
         return Partition(repaired(problem, groups), {"clusters_grown": clusters})
 

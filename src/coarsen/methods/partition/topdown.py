@@ -8,8 +8,8 @@ import numpy as np
 
 from coarsen.methods.base import ALL_MODELS, Method
 from coarsen.methods.full_domain.feasible import require_possible
-from coarsen.methods.judge import least_respondents
 from coarsen.methods.partition.clusters import Clusters, in_one_list
+from coarsen.methods.partition.demands import least_rows
 from coarsen.methods.partition.repair import repaired
 from coarsen.recoding import Partition
 
@@ -30,7 +30,8 @@ class TopDown(Method):
     joins the nearest group or borrows the rows it lacks from the nearest group that can spare them,
     whichever costs less. Differs from the paper: rows that are alike stay together while groups
     are split; the order in which rows join is drawn once from a fixed seed, so the answer depends
-    neither on chance nor on the order of rows. Requirements beside k are kept by joining groups.
+    neither on chance nor on the order of rows. Requirements beside k are kept by joining groups;
+    where a group needs more rows for them (l for l-diversity), that number stands for k.
     A split costs a pass over its rows; mending, a pass over all groups for each small one, which is
     quadratic in the number of groups.
 
@@ -59,7 +60,7 @@ class TopDown(Method):
     def search(self, problem: Problem) -> Partition:
         """Split, mend small groups, then join those that fail other requirements."""
         require_possible(problem)
-        k = least_respondents(problem.requirements)
+        k = least_rows(problem)
         split = _split(problem, k)
         told = {"groups_split": int(split.max()) + 1}
         return Partition(repaired(problem, _mended(problem, split, k)), told)
