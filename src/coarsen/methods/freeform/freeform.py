@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PAIRS, ASSIGNED = 2, 3000
 START, SMALL_ROWS, MOST_GROWN = 12, 5000, 30
-PASSES, LEAST_PASSES, MOST_PASSES, FULL = 14, 5, 100, 32_000
+PASSES, LEAST_PASSES, MOST_PASSES, FULL = 16, 5, 100, 32_000
 HEAT, COOLING = 0.7, 0.8
 EXACT_BITS = 23
 
@@ -63,7 +63,7 @@ class Freeform(Method):
     Parameters
     ----------
     passes
-        How many passes over the boxes each block gets: more of them lose less. By default 14
+        How many passes over the boxes each block gets: more of them lose less. By default 16
         with k = 5, fewer with larger k or more rows, and up to 100 for tables of less than 32,000
         rows, which take no longer then.
     block
@@ -139,7 +139,7 @@ def _usual_passes(rows: int, k: int) -> int:
 
     A pass takes longer for larger k.
     """
-    passes = max(LEAST_PASSES, PASSES * min((5 / k) ** 1.5, 1.5))
+    passes = max(LEAST_PASSES, PASSES * min((5 / k) ** 1.25, 1.5))
     share = FULL / max(rows, 1)
     return min(int(passes * (share if share > 1 else np.power(share, 0.125))), MOST_PASSES)
 
