@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from coarsen.methods.base import Problem
     from coarsen.methods.full_domain.walk import Settled
 
-WITHOUT_VALUES, WITH_VALUES = 1.1, 1.5
+WITHOUT_VALUES, WITH_VALUES = 1.1, 1.25
+FEW = 0.03
 
 
 class LocalRecoding(Method):
@@ -49,7 +50,8 @@ class LocalRecoding(Method):
         one. Classes whose rows would cost more are not released in that round.
     growth
         By how much that share grows when no class is worth it any more; smaller takes more, finer
-        rounds. By default 1.1, and 1.5 where requirements on sensitive columns make rounds slow.
+        rounds. By default 1.1, and 1.25 where requirements on sensitive columns make rounds slow;
+        there it also grows after a round that fits less than 3 % of the rows left.
     time_limit
         Stop after so many seconds; rows still left then become one group, or join others.
 
@@ -86,7 +88,8 @@ class LocalRecoding(Method):
         groups = np.full(rows, -1, dtype=np.int32)
         left = np.arange(rows)
         k = least_respondents(problem.requirements)
-        growth = self.growth or (WITH_VALUES if judges(problem) else WITHOUT_VALUES)
+        slow = bool(judges(problem))
+        growth = self.growth or (WITH_VALUES if slow else WITHOUT_VALUES)
         rounds, worth = 0, self.left_out
         while left.size >= k and not deadline.passed:
             part = _part(problem, left, worth)
@@ -94,6 +97,8 @@ class LocalRecoding(Method):
             if found is not None:
                 rounds += 1
                 groups[left[found.kept]] = groups.max() + 1 + _classes(part.table, found)
+                if slow and np.count_nonzero(found.kept) < FEW * left.size:
+                    worth = min(1.0, worth * growth)
                 left = left[~found.kept]
                 problem.progress.advance(1 - left.size / rows)
             elif worth < 1:
