@@ -1,14 +1,20 @@
-"""What is told while kernels are compiled: once, and only if the cache does not hold them."""
+"""Compiled kernels: told once while they are compiled, kept, and never those of other sources."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+
+import coarsen
 
 SCRIPT = """
 import threading
-from coarsen._kernels.cache import tell_when_compiling
+from coarsen.compiling import tell_when_compiling
 
 tell_when_compiling(lambda: print("compiling"))
 for thread in threading.enumerate():
@@ -16,17 +22,74 @@ for thread in threading.enumerate():
         thread.join()
 from coarsen._kernels import quoting, uniqueness
 """
+DAY = 24 * 60 * 60
 
 
-def test_compiling_is_told_once_and_not_when_cached(tmp_path):
+@pytest.fixture
+def program(tmp_path):
+    """Copy the package, and return its kernels, where they are kept, and how to run it."""
+    copied = tmp_path / "copy" / "coarsen"
+    here = Path(coarsen.__file__).parent
+    shutil.copytree(here, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    kept = tmp_path / "kept"
+
     def told():
         ran = subprocess.run(
             [sys.executable, "-c", SCRIPT],
-            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+            env=os.environ | {"NUMBA_CACHE_DIR": str(kept), "PYTHONPATH": str(copied.parent)},
             capture_output=True,
             text=True,
             check=True,
         )
         return ran.stdout.splitlines()
 
+    return copied / "_kernels", kept, told
+
+
+def folders(kept):
+    return sorted(kept.rglob("kernels-*"))
+
+
+def test_compiling_is_told_once_and_not_when_kept(program):
+    _, kept, told = program
     assert [told(), told()] == [["compiling"], []]
+    [folder] = folders(kept)
+    assert {path.name.split(".")[0] for path in folder.iterdir()} >= {"uniqueness"}
+
+
+def test_kernels_are_compiled_anew_when_another_file_of_theirs_changes(program):
+    kernels, kept, told = program
+    told()
+    before = folders(kept)
+    with (kernels / "chance.py").open("a", encoding="utf-8") as source:
+        source.write("\n# another version\n")
+    assert [told(), told()] == [["compiling"], []]
+    assert len(folders(kept)) == 2
+    assert set(before) < set(folders(kept))
+
+
+def test_what_was_kept_for_other_sources_is_removed_after_a_day(program):
+    kernels, kept, told = program
+    told()
+    [old] = folders(kept)
+    (kernels / "extra.py").write_text("", encoding="utf-8")
+    day_ago = old.stat().st_mtime - DAY - 60
+    os.utime(old, (day_ago, day_ago))
+    told()
+    assert len(folders(kept)) == 1
+    assert old not in folders(kept)
+
+
+def test_kernels_of_others_are_kept_where_numba_keeps_them(tmp_path):
+    kernel = tmp_path / "theirs.py"
+    kernel.write_text(
+        "from numba import njit\n@njit('int64(int64)', cache=True)\ndef f(x):\n    return x\n"
+    )
+    subprocess.run(
+        [sys.executable, "-c", "import coarsen._kernels.quoting, theirs"],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        check=True,
+    )
+    names = [path.name for path in (tmp_path / "__pycache__").iterdir()]
+    assert not [name for name in names if name.startswith("kernels-")]
+    assert [name for name in names if name.startswith("theirs.f-")]

@@ -103,7 +103,7 @@ def progress() -> Iterator[Progress]:
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as RichProgress
 
-    from coarsen._kernels.cache import tell_when_compiling
+    from coarsen.compiling import tell_when_compiling
 
     bar = RichProgress(
         TextColumn("{task.description:<8}"),

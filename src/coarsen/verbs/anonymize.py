@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coarsen._kernels.cache import load_in_background
 from coarsen.certificate import FileFacts, certificate_of
+from coarsen.compiling import load_in_background
 from coarsen.errors import Fault, PlanError
 from coarsen.frames.files import (
     beside,

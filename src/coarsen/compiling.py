@@ -1,4 +1,7 @@
-"""Loading compiled kernels: getting them while a file is read, telling when they are missing."""
+"""Compiled kernels from outside: getting them while a file is read, telling when some are missing.
+
+Nothing here loads numba before it is asked to.
+"""
 
 from __future__ import annotations
 
@@ -21,21 +24,10 @@ def load_in_background() -> None:
 
 def tell_when_compiling(tell: Callable[[], None]) -> None:
     """Call once as soon as numba compiles a kernel, because its cache does not hold it."""
-    Thread(target=_watch, args=(tell,), daemon=True).start()
 
+    def watch() -> None:
+        from coarsen._kernels.watching import watch_compiling
 
-def _watch(tell: Callable[[], None]) -> None:
-    from numba.core.event import Event, Listener, register
+        watch_compiling(tell)
 
-    class Watch(Listener):  # type: ignore[misc]
-        told = False
-
-        def on_start(self, _: Event) -> None:
-            if not self.told:
-                self.told = True
-                tell()
-
-        def on_end(self, _: Event) -> None:
-            pass
-
-    register("numba:compile", Watch())
+    Thread(target=watch, daemon=True).start()

@@ -1,0 +1,66 @@
+"""Where compiled kernels are kept: in a folder for exactly these sources.
+
+numba looks whether the file of a kernel has changed, but not the files of what it calls, which are
+compiled into it. After an upgrade it would go on with parts of the version before; and an index
+that names a class which has moved since cannot even be read.
+"""
+
+from __future__ import annotations
+
+import shutil
+from hashlib import sha256
+from pathlib import Path
+from time import time
+from typing import Any
+
+from numba.core.caching import CacheImpl
+
+HERE = Path(__file__).parent
+PREFIX = "kernels-"
+OLD = 24 * 60 * 60
+
+
+def fingerprint() -> str:
+    """Return what tells the sources of all kernels from others."""
+    found = sha256()
+    for path in sorted(HERE.glob("*.py")):
+        found.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return found.hexdigest()[:16]
+
+
+def keep_by_sources() -> None:
+    """Have numba keep our kernels, and no others, in a folder named for their sources."""
+    name = PREFIX + fingerprint()
+    usual = CacheImpl._locator_classes  # noqa: SLF001 - numba has no other way to add one
+    CacheImpl._locator_classes = [*(_in_folder(kind, name) for kind in usual), *usual]  # noqa: SLF001
+
+
+def _in_folder(kind: type[Any], name: str) -> type[Any]:
+    """Return a locator that does as another one does, one folder deeper, for our files only."""
+
+    class InFolder(kind):  # type: ignore[misc]
+        def get_cache_path(self):
+            return str(Path(super().get_cache_path()) / name)
+
+        def ensure_cache_path(self):
+            path = Path(self.get_cache_path())
+            if not path.exists():
+                _forget_old(path.parent)
+            super().ensure_cache_path()
+
+        @classmethod
+        def from_function(cls, py_func, py_file):
+            return super().from_function(py_func, py_file) if _ours(py_file) else None
+
+    return InFolder
+
+
+def _ours(file: str) -> bool:
+    return Path(file).resolve().parent == HERE.resolve()
+
+
+def _forget_old(folder: Path) -> None:
+    """Remove what was kept for other sources, unless a running program may still need it."""
+    for path in folder.glob(f"{PREFIX}*"):
+        if path.stat().st_mtime < time() - OLD:
+            shutil.rmtree(path, ignore_errors=True)
