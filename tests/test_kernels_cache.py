@@ -93,3 +93,28 @@ def test_kernels_of_others_are_kept_where_numba_keeps_them(tmp_path):
     names = [path.name for path in (tmp_path / "__pycache__").iterdir()]
     assert not [name for name in names if name.startswith("kernels-")]
     assert [name for name in names if name.startswith("theirs.f-")]
+
+
+NOWHERE = """
+import tempfile
+usual = tempfile.TemporaryFile
+def refused(*args, dir=None, **more):
+    if "coarsen-" not in str(dir):
+        raise PermissionError(dir)
+    return usual(*args, dir=dir, **more)
+tempfile.TemporaryFile = refused
+from coarsen._kernels import uniqueness
+print(uniqueness.alone_by_hash.stats.cache_path)
+"""
+
+
+def test_where_nothing_can_be_kept_kernels_work_all_the_same(tmp_path):
+    ran = subprocess.run(
+        [sys.executable, "-c", NOWHERE],
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.startswith(str(tmp_path / "coarsen-"))
+    assert list(tmp_path.iterdir()) == []

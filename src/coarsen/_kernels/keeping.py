@@ -3,13 +3,19 @@
 numba looks whether the file of a kernel has changed, but not the files of what it calls, which are
 compiled into it. After an upgrade it would go on with parts of the version before; and an index
 that names a class which has moved since cannot even be read.
+
+Where nothing can be kept (no folder of the package or of the user can be written), numba refuses to
+compile. A folder that lasts as long as the program does then.
 """
 
 from __future__ import annotations
 
+import atexit
 import shutil
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from tempfile import mkdtemp
 from time import time
 from typing import Any
 
@@ -32,7 +38,8 @@ def keep_by_sources() -> None:
     """Have numba keep our kernels, and no others, in a folder named for their sources."""
     name = PREFIX + fingerprint()
     usual = CacheImpl._locator_classes  # noqa: SLF001 - numba has no other way to add one
-    CacheImpl._locator_classes = [*(_in_folder(kind, name) for kind in usual), *usual]  # noqa: SLF001
+    ours = [*(_in_folder(kind, name) for kind in usual), _for_now(usual[0])]
+    CacheImpl._locator_classes = [*ours, *usual]  # noqa: SLF001
 
 
 def _in_folder(kind: type[Any], name: str) -> type[Any]:
@@ -53,6 +60,32 @@ def _in_folder(kind: type[Any], name: str) -> type[Any]:
             return super().from_function(py_func, py_file) if _ours(py_file) else None
 
     return InFolder
+
+
+def _for_now(kind: type[Any]) -> type[Any]:
+    """Return a locator of a folder that lasts as long as the program, for our files only."""
+
+    class ForNow(kind):  # type: ignore[misc]
+        def __init__(self, py_func, py_file):
+            self._py_file = py_file
+            self._lineno = py_func.__code__.co_firstlineno
+
+        def get_cache_path(self):
+            return _temporary_folder()
+
+        @classmethod
+        def from_function(cls, py_func, py_file):
+            return cls(py_func, py_file) if _ours(py_file) else None
+
+    return ForNow
+
+
+@cache
+def _temporary_folder() -> str:
+    """Make a folder that nobody else can write to, and remove it in the end."""
+    folder = mkdtemp(prefix="coarsen-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _ours(file: str) -> bool:
