@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import atexit
 import shutil
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import Any
 
 from numba.core.caching import CacheImpl
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
 PREFIX = "kernels-"
 OLD = 24 * 60 * 60
 
@@ -88,12 +89,14 @@ def _temporary_folder() -> str:
     return folder
 
 
+@cache
 def _ours(file: str) -> bool:
-    return Path(file).resolve().parent == HERE.resolve()
+    return Path(file).resolve().parent == HERE
 
 
 def _forget_old(folder: Path) -> None:
     """Remove what was kept for other sources, unless a running program may still need it."""
     for path in folder.glob(f"{PREFIX}*"):
-        if path.stat().st_mtime < time() - OLD:
-            shutil.rmtree(path, ignore_errors=True)
+        with suppress(OSError):
+            if path.stat().st_mtime < time() - OLD:
+                shutil.rmtree(path)
