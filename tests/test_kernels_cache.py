@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -118,3 +119,14 @@ def test_where_nothing_can_be_kept_kernels_work_all_the_same(tmp_path):
     )
     assert ran.stdout.startswith(str(tmp_path / "coarsen-"))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_kernel_that_cannot_be_saved_works_all_the_same(tmp_path):
+    subprocess.run(
+        [sys.executable, "-c", "from coarsen._kernels import quoting, uniqueness"],
+        env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)),
+        check=True,
+    )
+    kept = [path.name for path in tmp_path.rglob("*") if path.is_file()]
+    assert not [name for name in kept if name.endswith(".nbc")]

@@ -5,7 +5,8 @@ compiled into it. After an upgrade it would go on with parts of the version befo
 that names a class which has moved since cannot even be read.
 
 Where nothing can be kept (no folder of the package or of the user can be written), numba refuses to
-compile. A folder that lasts as long as the program does then.
+compile; a folder that lasts as long as the program does then. Where a kernel does not fit (a full
+disk), numba fails; ours is then compiled again the next time.
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import mkdtemp
 from time import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from numba.core.caching import CacheImpl
+from numba.core.caching import CacheImpl, IndexDataCacheFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 HERE = Path(__file__).resolve().parent
 PREFIX = "kernels-"
@@ -41,6 +45,20 @@ def keep_by_sources() -> None:
     usual = CacheImpl._locator_classes  # noqa: SLF001 - numba has no other way to add one
     ours = [*(_in_folder(kind, name) for kind in usual), _for_now(usual[0])]
     CacheImpl._locator_classes = [*ours, *usual]  # noqa: SLF001
+    IndexDataCacheFile.save = _if_it_fits(IndexDataCacheFile.save, name)
+
+
+def _if_it_fits(save: Callable[..., None], name: str) -> Callable[..., None]:
+    """Return what saves as before, but does without where a kernel of ours cannot be written."""
+
+    def saved(file: Any, *args: Any) -> None:
+        try:
+            save(file, *args)
+        except OSError:
+            if Path(file._cache_path).name != name:  # noqa: SLF001 - it tells whose kernel it is
+                raise
+
+    return saved
 
 
 def _in_folder(kind: type[Any], name: str) -> type[Any]:
