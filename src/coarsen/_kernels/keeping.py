@@ -6,7 +6,7 @@ that names a class which has moved since cannot even be read.
 
 Where nothing can be kept (no folder of the package or of the user can be written), numba refuses to
 compile; a folder that lasts as long as the program does then. Where a kernel does not fit (a full
-disk), numba fails; ours is then compiled again the next time.
+disk), numba fails; it is then compiled again the next time.
 """
 
 from __future__ import annotations
@@ -45,18 +45,15 @@ def keep_by_sources() -> None:
     usual = CacheImpl._locator_classes  # noqa: SLF001 - numba has no other way to add one
     ours = [*(_in_folder(kind, name) for kind in usual), _for_now(usual[0])]
     CacheImpl._locator_classes = [*ours, *usual]  # noqa: SLF001
-    IndexDataCacheFile.save = _if_it_fits(IndexDataCacheFile.save, name)
+    IndexDataCacheFile.save = _if_it_fits(IndexDataCacheFile.save)
 
 
-def _if_it_fits(save: Callable[..., None], name: str) -> Callable[..., None]:
-    """Return what saves as before, but does without where a kernel of ours cannot be written."""
+def _if_it_fits(save: Callable[..., None]) -> Callable[..., None]:
+    """Return what saves as before, but does without where a kernel cannot be written."""
 
     def saved(file: Any, *args: Any) -> None:
-        try:
+        with suppress(OSError):
             save(file, *args)
-        except OSError:
-            if Path(file._cache_path).name != name:  # noqa: SLF001 - it tells whose kernel it is
-                raise
 
     return saved
 
