@@ -102,7 +102,7 @@ def part(graph, boxes, tries, heat, warmth, state):
             drawn = word(state)
             kept = covered[box, below(drawn, 0, k)]
             new = near[kept, below(drawn, 16, near.shape[1])]
-            other = held[new, below(drawn, 32, k)]
+            other = held[new, below(drawn, 32, held.shape[1])]
             if graph.side[other] != graph.side[box] or slot_of(covered, box, new) >= 0:
                 continue
             if min(cost[box], cost[other]) <= 0.0:

@@ -11,6 +11,8 @@ class Deadline:
 
     >>> Deadline(None).passed, Deadline(0.0).passed
     (False, True)
+    >>> Deadline(None).gone, Deadline(0.0).gone
+    (0.0, 1.0)
     """
 
     def __init__(self, seconds: float | None) -> None:
@@ -28,6 +30,13 @@ class Deadline:
         if self._seconds is None:
             return inf
         return max(0.0, self._seconds - (monotonic() - self._start))
+
+    @property
+    def gone(self) -> float:
+        """Which share of the time is over; none where there is no limit."""
+        if self._seconds is None:
+            return 0.0
+        return 1.0 - self.left / self._seconds if self._seconds else 1.0
 
     def part(self, share: float) -> Deadline:
         """Return a deadline after a share of what is left of this one."""

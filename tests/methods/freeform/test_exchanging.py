@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen._kernels import cycling
+from coarsen._kernels import cycling, narrowing
 from coarsen._kernels.covering import Graph, measure
 from coarsen._kernels.exchanging import anneal
 from coarsen._kernels.matching import holders
 from coarsen._kernels.parting import part
-from coarsen.methods.freeform.improving import room_for_steps
+from coarsen.methods.freeform.improving import room_for_steps, room_to_narrow
 from coarsen.methods.freeform.regular import rings
 from tests import oracle_freeform as brute
 
@@ -55,18 +55,42 @@ def by_chance(kernel):
     return change
 
 
+WORTH = np.float32(1e-3)
+
+
+def priced(graph):
+    """Prices of rows, with the dearest near rows first."""
+    prices = cycling.Prices(*np.zeros((3, graph.cost.size), dtype=np.float32))
+    cycling.set_prices(graph, prices, 5)
+    cycling.dearest_first(graph.near, prices.price)
+    return prices
+
+
 def in_cycles(graph, heat, random, looks=50):
     """Go round cycles, which know no heat."""
     rows, columns = graph.codes.shape
-    prices = cycling.Prices(*np.zeros((2, rows), dtype=np.float32))
-    cycling.set_prices(graph, prices, 5)
-    cycling.dearest_first(graph.near, prices.price)
-    room = room_for_steps(rows, columns)
     turns = random.permutation(rows).astype(np.uint32)
-    cycling.cycle(graph, turns, prices, room, np.full(rows, looks), np.float32(1e-3))
+    room = room_for_steps(rows, columns, 1)
+    cycling.cycle(graph, turns, priced(graph), room, np.full(rows, looks), WORTH)
 
 
-CHANGES = {"exchanges": by_chance(anneal), "partings": by_chance(part), "cycles": in_cycles}
+def narrower(graph, heat, random, looks=50):
+    """Make boxes narrower."""
+    (rows, columns), k = graph.codes.shape, graph.covered.shape[1]
+    room = room_to_narrow(k, columns, graph.near.shape[1], k - 1)
+    turns = random.permutation(rows).astype(np.uint32)
+    state = random.integers(1, 2**60, size=1).astype(np.uint64)
+    known = (priced(graph), room_for_steps(rows, columns, k), np.full(rows, looks), WORTH)
+    how = (heat, np.ones(rows, dtype=np.float32), state)
+    narrowing.narrow(graph, turns, *known, room, 3, *how)
+
+
+CHANGES = {
+    "exchanges": by_chance(anneal),
+    "partings": by_chance(part),
+    "cycles": in_cycles,
+    "narrower": narrower,
+}
 
 
 def assert_true(graph):
@@ -129,7 +153,7 @@ def test_boxes_of_another_side_are_left_alone(name, drawn, data):
 @given(graphs(), st.integers(0, 8))
 def test_prices_never_exceed_what_a_box_costs(drawn, sweeps):
     graph, _ = drawn
-    prices = cycling.Prices(*np.zeros((2, graph.cost.size), dtype=np.float32))
+    prices = cycling.Prices(*np.zeros((3, graph.cost.size), dtype=np.float32))
     cycling.set_prices(graph, prices, sweeps)
     beyond = graph.cost - prices.price[graph.covered].sum(axis=1)
     assert np.allclose(prices.excess, beyond, atol=1e-5)
@@ -151,6 +175,30 @@ def test_cycles_are_found_where_no_two_boxes_gain_by_an_exchange():
         assert_true(graph)
         found.append(graph.cost.sum() < before)
     assert any(found)
+
+
+@settings(max_examples=40)
+@given(graphs())
+def test_no_box_would_save_more_than_is_known(drawn):
+    graph, _ = drawn
+    codes = graph.codes.astype(int)
+    for box, rows in enumerate(graph.covered):
+        spans = [np.ptp(codes[np.delete(rows, slot)], axis=0).sum() for slot in range(rows.size)]
+        assert graph.cost[box] - min(spans) / 8 <= cycling.saving_of(graph, box) + 1e-6
+
+
+def test_boxes_become_narrower_where_neither_exchanges_nor_cycles_gain():
+    """Four boxes are half of one kind and half of another; parting with one row does not help."""
+    codes = np.array([[0]] * 4 + [[7]] * 4)
+    boxes = [[0, 1, 2, 3], [4, 5, 6, 7], [0, 1, 4, 5], [2, 3, 6, 7]]
+    graph = graph_of(codes, np.array(boxes * 2), np.tile(np.arange(8), (8, 1)))
+    random = np.random.default_rng(1)
+    in_cycles(graph, 0.0, random)
+    assert not any(gains(codes, graph.covered, pair) for pair in combinations(range(8), 2))
+    assert graph.cost.sum() == 4 * 7 / 8
+    narrower(graph, 0.0, random)
+    assert_true(graph)
+    assert graph.cost.sum() == 0.0
 
 
 def gains(codes, covered, pair):

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coarsen._kernels.matching import perfect
 from coarsen.methods.freeform.regular import matchings, rings
 from coarsen.recoding import Matching
 from tests import oracle_freeform as brute
@@ -89,3 +90,15 @@ def test_reordering_renames_rows_on_both_sides(covered, random):
     assert moved.perfect and moved.disjoint  # noqa: PT018
     for box in range(found.rows):
         assert set(moved.sources[order[box]]) == {order[row] for row in found.sources[box]}
+
+
+@pytest.mark.parametrize("degree", [1, 3, 7])
+def test_random_walks_find_a_perfect_matching(degree):
+    random = np.random.default_rng(degree)
+    size = 500
+    shifts = random.permutation(size)[:degree]
+    names = random.permutation(size)
+    covered = names[(np.arange(size)[:, None] + shifts) % size].astype(np.int32)
+    found = perfect(covered)
+    assert sorted(found) == list(range(size))
+    assert (covered == found[:, None]).any(axis=1).all()

@@ -14,7 +14,7 @@ from pydantic import Field
 from coarsen.methods.base import Method
 from coarsen.methods.deadline import Deadline
 from coarsen.methods.freeform.hungarian import FreeformHungarian
-from coarsen.methods.freeform.improving import SIDES, Improving
+from coarsen.methods.freeform.improving import MOST_NARROWED, SIDES, Improving
 from coarsen.methods.freeform.regular import loss_of, matchings, rings
 from coarsen.methods.judge import least_respondents
 from coarsen.methods.partition.best import Best
@@ -24,37 +24,35 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.methods.base import Problem
-    from coarsen.methods.freeform.growing import Costs
+    from coarsen.methods.freeform.improving import Costs
     from coarsen.recoding import Matching
 
 PAIRS, ASSIGNED = 2, 3000
-START, SMALL_ROWS, MOST_GROWN = 12, 5000, 30
-PASSES, LEAST_PASSES, MOST_PASSES, FULL = 16, 5, 100, 32_000
-HEAT, COOLING = 0.7, 0.8
+START, SMALL_ROWS = 12, 5000
+PASSES, LEAST_PASSES, MOST_PASSES, FULL = 40, 3, 100, 32_000
 EXACT_BITS = 23
 
 
 class Freeform(Method):
-    """Boxes that grow row by row, improved by simulated annealing and cycles of exchanges.
+    """Boxes that are annealed, made narrower and improved by cycles of exchanges.
 
-    Our own. A box for each row takes in k - 1 more, one in each round, so that all boxes together
-    grow little (see `growing`). Then boxes change, over and over (see `improving`). With heat, two
-    of them exchange one covered row each, or part all their rows anew: changes for the worse are
-    accepted with a probability that falls to nothing, more of them for rows that lie apart; boxes
-    that cost more are tried more often. Without heat, a box drops a row and takes another, the box
-    that gave it a third, and so on, until one takes the row dropped first: prices of rows tell
-    which way to look for such cycles, and only those that save something are gone round. A box
-    looks at rows that are near its own, of those beside them in one of several sorted orders, and
-    at the boxes that cover them. The graph stays k-regular, that is, a union of k disjoint perfect
-    matchings (found once, at the end: see `regular`). No box is tied to a row during the search:
-    whatever the graph, one of its matchings can be called the identity.
-
-    A partition by `best` is made as well, of many rows without its local search: a ring in each of
-    its groups is a graph too. The search starts from it where boxes cannot grow, which `search`
-    tells, and with k above 30, where that would take long.
+    Our own. A partition by `best`, of many rows without its local search, is the start: a ring in
+    each of its groups makes a box of k rows for each row, each row in k boxes. Then boxes
+    change, over and over (see `improving`). With heat, two of them exchange one covered row each,
+    or part all their rows anew: changes for the worse are accepted with a probability that falls to
+    nothing, more of them for rows that lie apart; boxes that cost more are tried more often. Then a
+    box that is wide because of several rows gives up all of them at once. Last, without heat, it
+    drops a row and takes another, the box that gave it a third, and so on, until one takes the row
+    dropped first: prices of rows tell which way to look for such cycles. They are gone round if
+    that saves something; for a box that becomes narrower, if all of them cost no more than that
+    saves. A box looks at rows that are near its own, of those beside them in one of several sorted
+    orders, and at the boxes that cover them. The graph stays k-regular, that is, a union of k
+    disjoint perfect matchings (found once, at the end: see `regular`). No box is tied to a row
+    during the search: whatever the graph, one of its matchings can be called the identity.
 
     With k = 2 and at most 3,000 rows nothing is searched: beside the identity there is one
-    matching, and the best one is an assignment, which is solved.
+    matching, and the best one is an assignment, which is solved. With k above 64 boxes are not made
+    narrower, which would take long; they start from the whole of `best`, and gain little over it.
 
     Rows are searched in blocks, whole groups of the partition that lie near each other, each on
     two processors. A block that ends worse than its partition is left as that. Deterministic for a
@@ -63,13 +61,14 @@ class Freeform(Method):
     Parameters
     ----------
     passes
-        How many passes over the boxes each block gets: more of them lose less. By default 16
+        How many passes over the boxes each block gets: more of them lose less. By default 8
         with k = 5, fewer with larger k or more rows, and up to 100 for tables of less than 32,000
         rows, which take no longer then.
     block
         How many rows are searched together; what is kept in mind grows with it, not with the table.
     time_limit
-        Stop improving after so many seconds; half of them are the partition's at most.
+        Stop improving after so many seconds; half of them are the partition's at most. It cools
+        down within them.
     seed
         Of the search; says nothing about the draw of the matching.
 
@@ -98,7 +97,7 @@ class Freeform(Method):
     True
     """
 
-    decides: ClassVar[str] = "which k rows each published row covers; by annealing and cycles"
+    decides: ClassVar[str] = "which k rows each published row covers; by annealing and exchanges"
     keeps: ClassVar[tuple[str, ...]] = ("k-anonymity",)
     paper: ClassVar[str] = "our own search; model of Doka et al., ASIA CCS 2015"
 
@@ -116,7 +115,7 @@ class Freeform(Method):
         deadline = Deadline(self.time_limit)
         half = None if self.time_limit is None else self.time_limit / 2
         k = least_respondents(problem.requirements)
-        searched = k > MOST_GROWN or problem.table.rows <= SMALL_ROWS
+        searched = problem.table.rows <= SMALL_ROWS or k > MOST_NARROWED
         start = Best(local_search=searched, passes=START, time_limit=half, seed=self.seed).search(
             problem
         )
@@ -127,11 +126,10 @@ class Freeform(Method):
             best = FreeformHungarian(block=problem.table.rows).search(problem)
             return replace(best, search=told | best.search)
         blocks = _Blocks(problem, start.groups, self.block)
-        heats = _heats(self.passes or _usual_passes(problem.table.rows, k), k)
-        blocks.improve(covered, heats, deadline, self.seed)
+        passes = self.passes or _usual_passes(problem.table.rows, k)
+        blocks.improve(covered, passes, deadline, self.seed)
         told |= {"loss": loss_of(problem, covered), "blocks": blocks.count}
-        told["blocks_grown"] = blocks.grown
-        return matchings(covered, told | {"passes": len(heats)}, blocks.parts)
+        return matchings(covered, told | {"passes": passes}, blocks.parts)
 
 
 def _usual_passes(rows: int, k: int) -> int:
@@ -139,14 +137,9 @@ def _usual_passes(rows: int, k: int) -> int:
 
     A pass takes longer for larger k.
     """
-    passes = max(LEAST_PASSES, PASSES * min((5 / k) ** 1.25, 1.5))
+    passes = max(LEAST_PASSES, PASSES / k)
     share = FULL / max(rows, 1)
     return min(int(passes * (share if share > 1 else np.power(share, 0.125))), MOST_PASSES)
-
-
-def _heats(passes: int, k: int) -> list[float]:
-    """Cool down to nearly nothing; less heat for larger k."""
-    return [HEAT / k * (1 - place / passes) ** COOLING for place in range(passes)]
 
 
 class _Blocks:
@@ -168,14 +161,14 @@ class _Blocks:
         self._ends = np.append(0, np.cumsum(np.bincount(of_row)))
         self.parts = np.split(self._orders[0], self._ends[1:-1])
         self.count = len(self.parts)
-        self.grown = 0
         self._problem = problem
 
     def improve(
-        self, covered: NDArray[np.int32], heats: list[float], deadline: Deadline, seed: int
+        self, covered: NDArray[np.int32], passes: int, deadline: Deadline, seed: int
     ) -> None:
-        """Improve all blocks, some at the same time."""
+        """Improve all blocks, some at the same time; each gets as much of it."""
         parts = self.parts
+        at_once = max(1, (os.cpu_count() or 1) // SIDES)
         place = np.empty_like(self._orders[0])
         for part in parts:
             place[part] = np.arange(part.size, dtype=np.int32)
@@ -183,17 +176,16 @@ class _Blocks:
         rounds = count(1)
 
         def tell() -> None:
-            self._problem.progress.advance(next(rounds) / (self.count * len(heats)))
+            self._problem.progress.advance(next(rounds) / (self.count * passes))
 
-        def improved(number: int) -> tuple[NDArray[np.int32], bool]:
+        def improved(number: int) -> NDArray[np.int32]:
             work = self._block(number, parts[number], place, covered, seed)
-            grown = covered.shape[1] <= MOST_GROWN and work.begin_anew(deadline)
-            return parts[number][work.run(heats, deadline, tell)], grown
+            turns = -(-(self.count - number) // at_once)
+            return parts[number][work.run(passes, deadline.part(1 / turns), tell)]
 
-        with ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // SIDES)) as pool:
-            for number, (found, grown) in enumerate(pool.map(improved, range(self.count))):
+        with ThreadPoolExecutor(at_once) as pool:
+            for number, found in enumerate(pool.map(improved, range(self.count))):
                 covered[parts[number]] = found
-                self.grown += grown
 
     def _block(
         self,

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coarsen.methods.freeform.growing import grown
 from coarsen.together import on_each
 
 if TYPE_CHECKING:
@@ -15,17 +14,22 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen._kernels.covering import Graph
-    from coarsen._kernels.cycling import Steps
+    from coarsen._kernels.cycling import Prices, Steps
+    from coarsen._kernels.narrowing import Room
     from coarsen.methods.deadline import Deadline
-    from coarsen.methods.freeform.growing import Codes, Costs, Numbers
 
+    Codes = NDArray[np.uint16]
+    Numbers = NDArray[np.uint32]
+    Costs = tuple[NDArray[np.float32], Numbers, Numbers]
+
+HEAT, LITTLE_HEAT, COOLING = 0.5, 0.7, 1.3
 REACH = 16
-NEAR, NEAR_OF_BOX = 8, 100
-NEAR_TO_GROW, NEAR_OF_ROW = 48, 6.4
-SIDES, LEAST_OF_SIDE, LEAST_TO_GROW = 2, 1000, 4000
+NEAR, NEAR_OF_BOX = 8, 160
+SIDES, LEAST_OF_SIDE = 2, 1000
 TRIES, TRIES_OF_COST, MOST_TRIES = 4, 20, 300
-EXCHANGES = 3
-LOOKS, LOOKS_OF_EXCESS, MOST_LOOKS, STEPS = 7, 2, 300, 1024
+EXCHANGES = 2
+LEAVING, LEAST_LEAVING, MOST_NARROWED, TARGETS, REPEATS, LESS_HEAT = 0.65, 2, 64, 6, 6, 0.3
+LOOKS, LOOKS_OF_EXCESS, MOST_LOOKS, STEPS = 4, 2, 300, 1024
 WORTH = 0.05
 SWEEPS = 5
 STRETCH = 200
@@ -35,9 +39,9 @@ SEED = 0x9E3779B97F4A7C15
 class Improving:
     """A block of rows and as many boxes, which change until time is up.
 
-    Each round has two turns: exchanges and partings with heat, then cycles without. In each turn
-    boxes are split, every time another way, into two sides that change at the same time and leave
-    each other alone.
+    Each round has three turns: exchanges and partings with heat, then boxes become narrower with
+    less of it, then cycles without. In each turn boxes are split, every time another way, into two
+    sides that change at the same time and leave each other alone.
 
     Parameters
     ----------
@@ -60,14 +64,13 @@ class Improving:
         for order, at in zip(orders, self._places, strict=True):
             at[order] = np.arange(order.size, dtype=np.int32)
         self._near = self._nearest(orders)
-        most = max(NEAR, NEAR_OF_BOX // begun.shape[1])
-        self._near_on_cycles = np.ascontiguousarray(self._near[:, :most])
         self._warmth, self._scale = self._distances()
         self._random = np.random.Generator(np.random.PCG64(seed))
         self._states = [
             np.array([(seed * 2 + SEED * (side + 1)) % 2**64], dtype=np.uint64)
             for side in range(self._sides)
         ]
+        self._worth = np.float32(WORTH * self._scale)
         self._graph = self._graph_of(begun)
         self._first_cost = self._spent
         self._turn = 0
@@ -76,7 +79,8 @@ class Improving:
         """Find the rows nearest to each, nearest first."""
         from coarsen._kernels import covering
 
-        most = max(NEAR_TO_GROW, int(NEAR_OF_ROW * self._begun.shape[1]))
+        k = self._begun.shape[1]
+        most = max(NEAR, NEAR_OF_BOX // k, k)
         near = np.empty((self._codes.shape[0], most), dtype=np.uint32)
         parts = np.array_split(near, self._sides)
         begin = np.cumsum([0, *map(len, parts)])
@@ -121,34 +125,20 @@ class Improving:
     def _spent(self) -> float:
         return float(self._graph.cost.sum(dtype=np.float64))
 
-    def begin_anew(self, deadline: Deadline) -> bool:
-        """Begin with boxes that grow row by row, even if they cost more: they improve more.
+    def run(self, passes: int, deadline: Deadline, tell: Callable[[], None]) -> Numbers:
+        """Try to change every box in each round, and tell; return what each box then covers.
 
-        Tells whether they could.
+        It cools down to nearly nothing, by rounds or by time, whichever ends first.
         """
-        rows, k = self._begun.shape
-        parts = self._sides if rows >= SIDES * LEAST_TO_GROW else 1
-        ends = np.arange(parts + 1) * rows // parts
-
-        def grow(part: int) -> Numbers | None:
-            begin, end = ends[part], ends[part + 1]
-            near = _within(self._near[begin:end], begin)
-            known = (self._costs, self._codes[begin:end], near)
-            found = grown(*known, k, scale=self._scale, deadline=deadline)
-            return None if found is None else found + np.uint32(begin)
-
-        found = [part for part in on_each(parts, grow) if part is not None]
-        could = len(found) == parts
-        if could:
-            self._graph = self._graph_of(np.concatenate(found))
-        return could
-
-    def run(self, heats: list[float], deadline: Deadline, tell: Callable[[], None]) -> Numbers:
-        """Try to change every box in each round, and tell; return what each box then covers."""
-        for heat in heats:
-            if deadline.passed or self._spent <= 0.0:
+        k = self._begun.shape[1]
+        first = HEAT / k**0.5 if k <= MOST_NARROWED else LITTLE_HEAT / k
+        for place in range(passes):
+            done = max(place / passes, deadline.gone)
+            if done >= 1.0 or self._spent <= 0.0:
                 break
+            heat = first * (1.0 - done) ** COOLING
             self._exchange(heat)
+            self._narrow(heat)
             self._go_round()
             tell()
         return self._graph.covered if self._spent < self._first_cost else self._begun
@@ -168,24 +158,54 @@ class Improving:
 
         on_each(self._sides, change)
 
+    def _narrow(self, heat: float) -> None:
+        """Make boxes narrower that cost more than their rows are worth."""
+        from coarsen._kernels import narrowing
+
+        rows, k = self._begun.shape
+        columns, most = self._codes.shape[1], int(LEAVING * k + 0.5)
+        if most < LEAST_LEAVING or k > MOST_NARROWED:
+            return
+        graph, prices, looks, boxes = self._priced()
+
+        def change(side: int) -> None:
+            rooms = (
+                room_for_steps(rows, columns, k),
+                room_to_narrow(k, columns, graph.near.shape[1], most),
+            )
+            how = (LESS_HEAT * heat, self._warmth, self._states[side])
+            known = (graph, boxes[side], prices, rooms[0], looks, self._worth)
+            narrowing.narrow(*known, rooms[1], REPEATS, *how)
+
+        on_each(self._sides, change)
+
     def _go_round(self) -> None:
         """Look for cycles, longer for boxes that cost more than their rows are worth."""
         from coarsen._kernels import cycling
 
-        graph = self._graph._replace(near=self._near_on_cycles)
-        rows, columns = graph.codes.shape
-        prices = cycling.Prices(*np.zeros((2, rows), dtype=np.float32))
-        cycling.set_prices(graph, prices, SWEEPS)
-        cycling.dearest_first(graph.near, prices.price)
-        worth = np.float32(WORTH * self._scale)
-        looks = _looks(prices.excess, worth)
-        boxes = self._part_sides(looks)
+        rows, columns = self._codes.shape
+        graph, prices, looks, boxes = self._priced()
 
         def change(side: int) -> None:
-            room = room_for_steps(rows, columns)
-            cycling.cycle(graph, boxes[side], prices, room, looks, worth)
+            room = room_for_steps(rows, columns, 1)
+            cycling.cycle(graph, boxes[side], prices, room, looks, self._worth)
 
         on_each(self._sides, change)
+
+    def _priced(self) -> tuple[Graph, Prices, NDArray[np.int64], list[Numbers]]:
+        """Return the graph with the dearest near rows first; and what leads a search in it.
+
+        These are the prices of rows, how long to look from each box, and the boxes of each side.
+        """
+        from coarsen._kernels import cycling
+
+        near = self._near[:, : max(NEAR, NEAR_OF_BOX // self._begun.shape[1])]
+        graph = self._graph._replace(near=np.ascontiguousarray(near))
+        prices = cycling.Prices(*np.zeros((3, self._begun.shape[0]), dtype=np.float32))
+        cycling.set_prices(graph, prices, SWEEPS)
+        cycling.dearest_first(graph.near, prices.price)
+        looks = _looks(prices.excess, self._worth)
+        return graph, prices, looks, self._part_sides(looks)
 
     def _part_sides(self, work: NDArray[np.int64]) -> list[Numbers]:
         """Split the boxes along one of the orders, with as much work on either side."""
@@ -206,13 +226,6 @@ class Improving:
         return np.concatenate([self._random.permutation(stretches[turn]) for turn in turns])
 
 
-def _within(near: Numbers, begin: int) -> Numbers:
-    """Number near rows from another one on; those of other parts become the row itself."""
-    own = np.arange(near.shape[0], dtype=np.int64)[:, None]
-    place = near.astype(np.int64) - begin
-    return np.where((place >= 0) & (place < near.shape[0]), place, own).astype(np.uint32)
-
-
 def _looks(excess: NDArray[np.float32], worth: np.float32) -> NDArray[np.int64]:
     """Return how long to look for cycles from each box; not at all if it costs little too much."""
     looks = np.zeros(excess.size, dtype=np.int64)
@@ -223,13 +236,36 @@ def _looks(excess: NDArray[np.float32], worth: np.float32) -> NDArray[np.int64]:
     return looks
 
 
-def room_for_steps(rows: int, columns: int) -> Steps:
-    """Return room for one search of cycles after another."""
+def room_for_steps(rows: int, columns: int, cycles: int) -> Steps:
+    """Return room for one search of cycles after another, and for the trail of some cycles."""
     from coarsen._kernels.cycling import Steps
 
     box, row = np.empty((2, STEPS), dtype=np.uint32)
     before = np.empty(STEPS, dtype=np.int32)
     spent, growth, promise = np.empty((3, STEPS), dtype=np.float32)
-    met = np.zeros((2, rows), dtype=np.uint32)
-    span = np.empty((2, columns), dtype=np.uint16)
-    return Steps(box, row, before, spent, growth, promise, *met, *span)
+    box_met, row_met = np.zeros((2, rows), dtype=np.uint32)
+    clock = np.zeros(2, dtype=np.uint32)
+    low, high = np.empty((2, columns), dtype=np.uint16)
+    trail = np.empty((cycles * (MOST_LOOKS + 1), 3), dtype=np.uint32)
+    tree = (box, row, before, spent, growth, promise)
+    return Steps(*tree, box_met, row_met, clock, low, high, trail)
+
+
+def room_to_narrow(k: int, columns: int, near: int, most: int) -> Room:
+    """Return room to make boxes narrower that at most some rows leave."""
+    from coarsen._kernels.narrowing import Room, Targets
+
+    gain, joining = np.empty((2, TARGETS), dtype=np.float32)
+    column, leaving = np.empty((2, TARGETS), dtype=np.int64)
+    targets = Targets(gain, joining, column, np.empty(TARGETS, dtype=np.bool_), leaving)
+    return Room(
+        targets,
+        order=np.empty(k, dtype=np.int64),
+        spans=np.empty((k, 2, columns), dtype=np.uint16),
+        low=np.empty(columns, dtype=np.uint16),
+        high=np.empty(columns, dtype=np.uint16),
+        prices=np.empty(k * near, dtype=np.float32),
+        rows=np.empty(k * near, dtype=np.uint32),
+        leaving=np.empty(most, dtype=np.uint32),
+        ends=np.zeros(most + 1, dtype=np.int64),
+    )
