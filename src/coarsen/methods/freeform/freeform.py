@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PAIRS, ASSIGNED = 2, 3000
 START, SMALL_ROWS = 12, 5000
-PASSES, LEAST_PASSES, MOST_PASSES, FULL = 40, 3, 100, 32_000
+PASSES, LEAST_PASSES, MOST_PASSES, FULL = 40, 3, 50, 32_000
 EXACT_BITS = 23
 
 
@@ -62,7 +62,7 @@ class Freeform(Method):
     ----------
     passes
         How many passes over the boxes each block gets: more of them lose less. By default 8
-        with k = 5, fewer with larger k or more rows, and up to 100 for tables of less than 32,000
+        with k = 5, fewer with larger k or more rows, and up to 50 for tables of less than 32,000
         rows, which take no longer then.
     block
         How many rows are searched together; what is kept in mind grows with it, not with the table.
@@ -137,9 +137,9 @@ def _usual_passes(rows: int, k: int) -> int:
 
     A pass takes longer for larger k.
     """
-    passes = max(LEAST_PASSES, PASSES / k)
     share = FULL / max(rows, 1)
-    return min(int(passes * (share if share > 1 else np.power(share, 0.125))), MOST_PASSES)
+    passes = int(PASSES / k * (share if share > 1 else np.power(share, 0.125)))
+    return min(max(passes, LEAST_PASSES), MOST_PASSES)
 
 
 class _Blocks:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.uint32]
     Costs = tuple[NDArray[np.float32], Numbers, Numbers]
 
-HEAT, LITTLE_HEAT, COOLING = 0.5, 0.7, 1.3
+HEAT, LITTLE_HEAT, COOLING = 0.6, 0.7, 1.3
 REACH = 16
 NEAR, NEAR_OF_BOX = 8, 160
 SIDES, LEAST_OF_SIDE = 2, 1000
@@ -133,9 +133,9 @@ class Improving:
         k = self._begun.shape[1]
         first = HEAT / k**0.5 if k <= MOST_NARROWED else LITTLE_HEAT / k
         for place in range(passes):
-            done = max(place / passes, deadline.gone)
-            if done >= 1.0 or self._spent <= 0.0:
+            if deadline.passed or self._spent <= 0.0:
                 break
+            done = max((place + 0.5) / passes, deadline.gone)
             heat = first * (1.0 - done) ** COOLING
             self._exchange(heat)
             self._narrow(heat)
