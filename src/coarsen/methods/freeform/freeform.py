@@ -37,14 +37,14 @@ class Freeform(Method):
     """Boxes that are annealed, made narrower and improved by cycles of exchanges.
 
     Our own. A partition by `best`, of many rows without its local search, is the start: a ring in
-    each of its groups makes a box of k rows for each row, each row in k boxes. Then boxes
-    change, over and over (see `improving`). With heat, two of them exchange one covered row each,
-    or part all their rows anew: changes for the worse are accepted with a probability that falls to
+    each of its groups makes a box of k rows for each row, each row in k boxes. Then boxes change,
+    over and over (see `improving`). With heat, two of them exchange one covered row each, or part
+    all their rows anew: changes for the worse are accepted with a probability that falls to
     nothing, more of them for rows that lie apart; boxes that cost more are tried more often. Then a
-    box that is wide because of several rows gives up all of them at once. Last, without heat, it
+    box that is wide because of several rows gives up all of them at once. Last, without heat, a box
     drops a row and takes another, the box that gave it a third, and so on, until one takes the row
     dropped first: prices of rows tell which way to look for such cycles. They are gone round if
-    that saves something; for a box that becomes narrower, if all of them cost no more than that
+    that saves something; where a box becomes narrower, if all of them together cost less than that
     saves. A box looks at rows that are near its own, of those beside them in one of several sorted
     orders, and at the boxes that cover them. The graph stays k-regular, that is, a union of k
     disjoint perfect matchings (found once, at the end: see `regular`). No box is tied to a row
@@ -166,7 +166,7 @@ class _Blocks:
     def improve(
         self, covered: NDArray[np.int32], passes: int, deadline: Deadline, seed: int
     ) -> None:
-        """Improve all blocks, some at the same time; each gets as much of it."""
+        """Improve all blocks, some at the same time; time is shared among them evenly."""
         parts = self.parts
         at_once = max(1, (os.cpu_count() or 1) // SIDES)
         place = np.empty_like(self._orders[0])
