@@ -80,7 +80,7 @@ def set_prices(graph, prices, sweeps):
     share = np.float32(1.0 / covered.shape[1])
     price, excess = prices.price, prices.excess
     for box in range(covered.shape[0]):
-        prices.saving[box] = saving_of(graph, box)
+        prices.saving[box] = saving_of(graph, np.uint32(box))
     for sweep in range(sweeps + 1):
         for box in range(covered.shape[0]):
             excess[box] = graph.cost[box]
@@ -276,5 +276,5 @@ def cycle(graph, boxes, prices, steps, looks, worth):
         for slot in range(graph.covered.shape[1]):
             if prices.excess[box] <= worth:
                 break
-            row = graph.covered[box, slot]
-            leave(graph, prices, steps, box, row, np.float32(0.0), looks[box], worth, 0)
+            row, nothing = graph.covered[box, slot], np.float32(0.0)
+            leave(graph, prices, steps, box, row, nothing, looks[box], worth, np.int64(0))

@@ -101,7 +101,7 @@ def _span_rest(graph, box, order, spans):
                 spans[place, 1, column] = max(spans[place + 1, 1, column], code)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _cost_of(graph, low, high):
     """Return what a span costs."""
     cost = np.float32(0.0)
@@ -110,7 +110,7 @@ def _cost_of(graph, low, high):
     return cost
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _covers(codes, row, low, high):
     """Tell whether a span covers a row."""
     for column in range(low.size):
@@ -217,13 +217,15 @@ def _find_targets(graph, price, box, worth, steps, room):
         if graph.table[graph.first[column] + least * graph.size[column] + most] <= 0.0:
             continue
         _sort(graph, box, column, order)
-        count = _look_along(graph, price, box, column, False, worth, near, room, count)
-        _reverse(order)
-        count = _look_along(graph, price, box, column, True, worth, near, room, count)
+        for end in range(2):
+            upper = end == 1
+            if upper:
+                _reverse(order)
+            count = _look_along(graph, price, box, column, upper, worth, near, room, count)
     return count
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _reverse(order):
     for place in range(order.size // 2):
         other = order.size - 1 - place
@@ -269,7 +271,7 @@ def _try(graph, prices, steps, box, target, spare, looks, worth, room):
     joins = room.targets.joining[target] / np.float32(leaving)
     _pretend(graph, box, low, high)
     graph.cost[box] = _cost_of(graph, low, high)
-    gone, left = np.int64(0), 0
+    gone, left = np.int64(0), np.int64(0)
     while left < leaving:
         row = room.leaving[left]
         credit = price[row] - joins + spare
@@ -308,7 +310,7 @@ def narrow(graph, boxes, prices, steps, looks, worth, room, repeats, heat, warmt
             if prices.excess[box] <= worth:
                 break
             count = _find_targets(graph, prices.price, box, worth, steps, room)
-            target, narrowed = 0, False
+            target, narrowed = np.int64(0), False
             while target < count and not narrowed:
                 spare = room.targets.gain[target]
                 if heat > 0.0:
