@@ -138,7 +138,10 @@ def _take_out(graph, box, row, low, high):
 
 @njit(cache=True, nogil=True, inline="always")
 def _may_take(graph, box, row, limit):
-    """Tell whether a box grows by less than a limit with one row more."""
+    """Tell whether a box grows by less than a limit with one row more.
+
+    As `growth_with` does, but on ends as they lie in memory: slices of them take longer.
+    """
     growth = np.float32(0.0)
     for column in range(graph.codes.shape[1]):
         code = graph.codes[row, column]
