@@ -1,4 +1,4 @@
-"""Lent arrays are the arrays that were lent, and nobody counts who has them."""
+"""Lent arrays are those that were lent, also behind a pointer, and nobody counts who has them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from coarsen._kernels.lending import lent
+from coarsen._kernels.lending import lent, pointer_to
 
 
 class Pair(NamedTuple):
@@ -46,3 +46,43 @@ def test_lending_leaves_no_reference_behind():
     before = [sys.getrefcount(array) for array in pair[:2]]
     fill_through(pair)
     assert [sys.getrefcount(array) for array in pair[:2]] == before
+
+
+class Nest(NamedTuple):
+    """A tuple in a tuple."""
+
+    inner: Pair
+    line: np.ndarray
+
+
+@njit
+def add_to(nest, number):
+    """Change arrays behind a pointer."""
+    nest.line[:] += number
+    nest.inner.one[0] += nest.inner.number
+
+
+@njit
+def fill_behind(nest):
+    """Hand a pointer to another function, many times."""
+    there = pointer_to(nest)
+    for number in range(3):
+        add_to(there, number)
+    return there.inner.other.sum()
+
+
+def test_what_is_behind_a_pointer_is_the_same_memory():
+    pair = Pair(np.zeros((3, 2), dtype=np.int32), np.ones(3), 7, None)
+    nest = Nest(pair, np.zeros(4))
+    assert fill_behind(nest) == 3.0
+    assert nest.line.tolist() == [3.0] * 4
+    assert pair.one.tolist() == [[21, 21], [0, 0], [0, 0]]
+
+
+def test_a_pointer_leaves_no_reference_behind():
+    nest = Nest(Pair(np.zeros((3, 2), dtype=np.int32), np.ones(3), 7, None), np.zeros(4))
+    arrays = (nest.inner.one, nest.inner.other, nest.line)
+    fill_behind(nest)
+    before = [sys.getrefcount(array) for array in arrays]
+    fill_behind(nest)
+    assert [sys.getrefcount(array) for array in arrays] == before

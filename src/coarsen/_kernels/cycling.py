@@ -17,11 +17,49 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from coarsen._kernels.covering import LEAST, growth_of, growth_with, replace, slot_of, without
-from coarsen._kernels.lending import lent
+from coarsen._kernels.covering import (
+    LAST_BUT_ONE,
+    LEAST,
+    LEAST_CODE,
+    MOST_CODE,
+    SECOND_CODE,
+    growth_of,
+    replace,
+    slot_of,
+    spans_from,
+)
+from coarsen._kernels.lanes import ENDS, LANES, first_lane, outside, span_without
+from coarsen._kernels.lending import pointer_to
 
 NO_STEP = -1
 FOLLOWED = np.float32(np.inf)
+
+
+class Taker(NamedTuple):
+    """A box without the row that it gives, and what it may take instead.
+
+    Attributes
+    ----------
+    low, high
+        What it spans.
+    from_low, from_high
+        Where the table has what spans from `low`, and from `high`, cost.
+    now
+        What it costs in each column.
+    rows, growth
+        Rows that it may take, and how much it grows with each.
+    from_start
+        Where the table has what spans from the row cost that the whole cycle begins with.
+    """
+
+    low: np.ndarray
+    high: np.ndarray
+    from_low: np.ndarray
+    from_high: np.ndarray
+    now: np.ndarray
+    rows: np.ndarray
+    growth: np.ndarray
+    from_start: np.ndarray
 
 
 class Steps(NamedTuple):
@@ -30,7 +68,8 @@ class Steps(NamedTuple):
     A step leads to a box that has to give a row: `box` and `row`, after the step `before`. All
     boxes before it together have grown by `spent` then, less a credit, the last of them by
     `growth`. The `clock` tells apart what was met in this search, and in this look, from what was
-    met before. The `trail` has the boxes that have changed, what they gave, and what they took.
+    met before; boxes that must not change are always taken for met. The `trail` has the boxes that
+    have changed, what they gave, and what they took.
     """
 
     box: np.ndarray
@@ -42,9 +81,8 @@ class Steps(NamedTuple):
     box_met: np.ndarray
     row_met: np.ndarray
     clock: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
     trail: np.ndarray
+    taker: Taker
 
 
 class Prices(NamedTuple):
@@ -61,21 +99,22 @@ class Prices(NamedTuple):
 @njit(cache=True, nogil=True)
 def saving_of(graph, box):
     """Return what a box saves at most without one of its rows."""
-    graph = lent(graph)
     saving = np.float32(0.0)
-    for column in range(graph.codes.shape[1]):
-        begin, width = graph.first[column], graph.size[column]
-        least, most = graph.ends[box, column, 0], graph.ends[box, column, 3]
+    table, first, size, ends = graph.table, graph.first, graph.size, graph.ends
+    for column in range(first.size):
+        begin, width = first[column], size[column]
+        least, most = ends[box, LEAST_CODE, column], ends[box, MOST_CODE, column]
         if least != most:
-            without_least = graph.table[begin + graph.ends[box, column, 1] * width + most]
-            without_most = graph.table[begin + least * width + graph.ends[box, column, 2]]
-            saving += graph.table[begin + least * width + most] - min(without_least, without_most)
+            without_least = table[begin + ends[box, SECOND_CODE, column] * width + most]
+            without_most = table[begin + least * width + ends[box, LAST_BUT_ONE, column]]
+            saving += table[begin + least * width + most] - min(without_least, without_most)
     return saving
 
 
 @njit(cache=True, nogil=True)
 def set_prices(graph, prices, sweeps):
     """Raise all prices, a few times, by what the boxes of a row cost beyond their rows."""
+    graph, prices = pointer_to(graph), pointer_to(prices)
     covered, held = graph.covered, graph.held
     share = np.float32(1.0 / covered.shape[1])
     price, excess = prices.price, prices.excess
@@ -95,116 +134,163 @@ def set_prices(graph, prices, sweeps):
             price[row] += least * share
 
 
-@njit(cache=True, nogil=True)
-def dearest_first(near, price):
-    """Sort near rows by their price; quick if that has not changed much since the last time."""
-    for row in range(near.shape[0]):
-        for number in range(1, near.shape[1]):
-            other, place = near[row, number], number
-            while place > 0 and price[near[row, place - 1]] < price[other]:
-                near[row, place] = near[row, place - 1]
-                place -= 1
-            near[row, place] = other
-
-
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath={"nnan", "nsz"})
 def _most_promising(promise, count, worth):
     """Return the step that promises most; none if all promise too little or have been followed."""
-    best, found = -worth, NO_STEP
+    best = -worth
     for step in range(count):
-        if promise[step] < best:
-            best, found = promise[step], step
-    return found
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _add(steps, count, box, row, before, spent, growth, promise):
-    steps.box[count], steps.row[count], steps.before[count] = box, row, before
-    steps.spent[count], steps.growth[count] = spent, growth
-    steps.promise[count] = promise
+        best = min(best, promise[step])
+    if best < -worth:
+        for step in range(count):
+            if promise[step] == best:
+                return step
+    return NO_STEP
 
 
 @njit(cache=True, nogil=True)
-def _take_out(graph, box, row, low, high):
-    """Find what a box spans without one of its rows; return what that costs."""
-    graph = lent(graph)
+def _take_out(graph, box, row, taker):
+    """Let a box be without one of its rows; return what it costs then."""
+    table, first, size, codes = graph.table, graph.first, graph.size, graph.codes
+    low, high, now = taker.low, taker.high, taker.now
+    from_low, from_high = taker.from_low, taker.from_high
+    width = np.int64(codes.shape[1])
+    for lane in range(np.int64(0), width, LANES):
+        at, row_at = np.int64(box) * ENDS * width + lane, np.int64(row) * width + lane
+        span_without(graph.ends, at, width, codes, row_at, low, lane, high, lane)
     cost = np.float32(0.0)
-    for column in range(graph.codes.shape[1]):
-        least, most = without(graph.ends, box, column, graph.codes[row, column])
-        low[column], high[column] = least, most
-        cost += graph.table[graph.first[column] + least * graph.size[column] + most]
+    for column in range(first.size):
+        from_low[column] = first[column] + low[column] * size[column]
+        from_high[column] = first[column] + high[column] * size[column]
+        now[column] = table[from_low[column] + high[column]]
+        cost += now[column]
     return cost
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _may_take(graph, box, row, limit):
-    """Tell whether a box grows by less than a limit with one row more.
+@njit(cache=True, nogil=True)
+def _list_rows(graph, price, box, steps, paid):
+    """List the rows near those of a box that cost more than what has been paid; return how many.
 
-    As `growth_with` does, but on ends as they lie in memory: slices of them take longer.
+    Here, and in what follows, each is written down and only counted if it is to stay: a processor
+    that has to guess whether it is guesses wrong too often.
     """
+    covered, near, row_met, rows = graph.covered, graph.near, steps.row_met, steps.taker.rows
+    steps.clock[1] += 1
+    now, count = steps.clock[1], np.uint64(0)
+    for slot in range(covered.shape[1]):
+        row_met[covered[box, slot]] = now
+    for slot in range(covered.shape[1]):
+        kept = covered[box, slot]
+        for place in range(near.shape[1]):
+            row = near[kept, place]
+            if price[row] <= paid:
+                break
+            rows[count] = row
+            count += np.uint64(row_met[row] != now)
+            row_met[row] = now
+    return np.int64(count)
+
+
+@njit(cache=True, nogil=True)
+def _keep_cheap(graph, price, taker, count, paid):
+    """Keep of the listed rows those that cost more than what taking them costs; return how many."""
+    table, codes, rows, growth = graph.table, graph.codes, taker.rows, taker.growth
+    low, high, now = taker.low, taker.high, taker.now
+    from_low, from_high = taker.from_low, taker.from_high
+    width, kept = np.int64(codes.shape[1]), np.uint64(0)
+    for number in range(count):
+        row = rows[number]
+        limit = price[row] - paid
+        grown = np.float32(0.0)
+        for lane in range(np.int64(0), width, LANES):
+            wider = outside(low, lane, high, lane, codes, np.int64(row) * width + lane)
+            while wider != 0 and grown < limit:
+                column = np.uint64(lane) + first_lane(wider)
+                wider &= wider - np.uint64(1)
+                code = codes[row, column]
+                begin = from_low[column] if code > high[column] else from_high[column]
+                grown += table[begin + code] - now[column]
+        rows[kept], growth[kept] = row, grown
+        kept += np.uint64(grown < limit)
+    return np.int64(kept)
+
+
+@njit(cache=True, nogil=True)
+def _add_givers(graph, prices, steps, count, step, taken, shrunk):
+    """Add a step for each box, not met before, that holds one of some rows; count them all.
+
+    At first `before` has the place of its row among those that may be taken.
+    """
+    price, excess, held, box_met = prices.price, prices.excess, graph.held, steps.box_met
+    rows, grown = steps.taker.rows, steps.taker.growth
+    boxes, before, spent = steps.box, steps.before, steps.spent
+    search, own_price, paid = steps.clock[0], price[steps.row[0]], spent[step]
+    added, most = np.uint64(count), np.uint64(boxes.size - held.shape[1])
+    for number in range(taken):
+        if added > most:
+            break
+        for place in range(held.shape[1]):
+            giver = held[rows[number], place]
+            boxes[added], before[added] = giver, number
+            added += np.uint64(box_met[giver] < search)
+            box_met[giver] = max(box_met[giver], search)
+    for new in range(np.uint64(count), added):
+        number = np.uint32(before[new])
+        row, growth = rows[number], shrunk + grown[number]
+        steps.row[new], before[new] = row, step
+        spent[new], steps.growth[new] = paid + growth, growth
+        steps.promise[new] = spent[new] + own_price - price[row] - excess[boxes[new]]
+    return np.int64(added)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _may_take(graph, from_start, box, row, limit):
+    """Tell whether a box grows by less than a limit with one row more."""
+    table, first, size, codes, ends = graph.table, graph.first, graph.size, graph.codes, graph.ends
     growth = np.float32(0.0)
-    for column in range(graph.codes.shape[1]):
-        code = graph.codes[row, column]
-        least, most = graph.ends[box, column, 0], graph.ends[box, column, 3]
-        if code < least or code > most:
-            begin, width = graph.first[column], graph.size[column]
-            growth -= graph.table[begin + least * width + most]
-            growth += graph.table[begin + min(least, code) * width + max(most, code)]
-            if growth >= limit:
-                return False
+    width = np.int64(codes.shape[1])
+    for lane in range(np.int64(0), width, LANES):
+        at = np.int64(box) * ENDS * width + lane
+        wider = outside(ends, at, ends, at + width, codes, np.int64(row) * width + lane)
+        while wider != 0 and growth < limit:
+            column = np.uint64(lane) + first_lane(wider)
+            wider &= wider - np.uint64(1)
+            least, most = ends[box, LEAST_CODE, column], ends[box, MOST_CODE, column]
+            far = least if codes[row, column] > most else most
+            growth += table[from_start[column] + far]
+            growth -= table[first[column] + least * size[column] + most]
     return growth < limit
+
+
+@njit(cache=True, nogil=True)
+def _best_end(graph, prices, steps, begin, end):
+    """Return which of the steps from `begin` to `end` ends a cycle best, and the last growth."""
+    saving, covered, from_start = prices.saving, graph.covered, steps.taker.from_start
+    boxes, rows, spent, start = steps.box, steps.row, steps.spent, steps.row[0]
+    best, last, closing = np.float32(-LEAST), NO_STEP, np.float32(0.0)
+    for step in range(np.uint64(begin), np.uint64(end)):
+        giver = boxes[step]
+        limit = best - spent[step] + saving[giver]
+        if not (limit > 0.0 and _may_take(graph, from_start, giver, start, limit)):
+            continue
+        if slot_of(covered, giver, start) >= 0:
+            continue
+        growth = growth_of(graph, giver, rows[step], start)
+        if spent[step] + growth < best:
+            best, last, closing = spent[step] + growth, np.int64(step), growth
+    return last, closing
 
 
 @njit(cache=True, nogil=True)
 def _follow(graph, prices, steps, count, step, worth):
     """Look at all steps after one; return how many there are, and the best that ends a cycle."""
-    graph, prices, steps = lent((graph, prices, steps))
-    price, excess, saving = prices
-    covered, near, clock = graph.covered, graph.near, steps.clock
-    clock[1] += 1
-    box, row, start = steps.box[step], steps.row[step], steps.row[0]
-    best, last, closing = np.float32(-LEAST), NO_STEP, np.float32(0.0)
-    low, high = steps.low, steps.high
-    shrunk = _take_out(graph, box, row, low, high) - graph.cost[box]
-    before, own_price, mine, now = steps.spent[step], price[start], graph.side[box], clock[1]
-    paid = before + shrunk + own_price + worth
-    for slot in range(covered.shape[1]):
-        steps.row_met[covered[box, slot]] = now
-    for slot in range(covered.shape[1]):
-        kept = covered[box, slot]
-        if kept == row:
-            continue
-        for place in range(near.shape[1]):
-            new = near[kept, place]
-            limit = price[new] - paid
-            if limit <= 0.0:
-                break
-            if steps.row_met[new] == now:
-                continue
-            steps.row_met[new] = now
-            widened = growth_with(
-                graph.table, graph.first, graph.size, low, high, graph.codes[new], limit
-            )
-            if widened >= limit:
-                continue
-            growth = shrunk + widened
-            spent = before + growth
-            for number in range(graph.held.shape[1]):
-                giver = graph.held[new, number]
-                if steps.box_met[giver] == clock[0] or graph.side[giver] != mine:
-                    continue
-                if count == steps.box.size:
-                    break
-                steps.box_met[giver] = clock[0]
-                promise = spent + own_price - price[new] - excess[giver]
-                _add(steps, count, giver, new, step, spent, growth, promise)
-                limit = best - spent + saving[giver]
-                if _may_take(graph, giver, start, limit) and slot_of(covered, giver, start) < 0:
-                    end = growth_of(graph, giver, new, start)
-                    if spent + end < best:
-                        best, last, closing = spent + end, count, end
-                count += 1
-    return count, last, closing
+    price, box = prices.price, steps.box[step]
+    shrunk = _take_out(graph, box, steps.row[step], steps.taker) - graph.cost[box]
+    paid = steps.spent[step] + shrunk + price[steps.row[0]] + worth
+    listed = _list_rows(graph, price, box, steps, paid)
+    taken = _keep_cheap(graph, price, steps.taker, listed, paid)
+    added = _add_givers(graph, prices, steps, count, step, taken, shrunk)
+    last, closing = _best_end(graph, prices, steps, count, added)
+    return added, last, closing
 
 
 @njit(cache=True, nogil=True)
@@ -213,14 +299,14 @@ def _go_round(graph, prices, steps, last, closing, gone):
 
     The trail leads from the last box to the first, on from place `gone`.
     """
-    price, excess, saving = prices
-    start = steps.row[0]
-    graph.held[start, slot_of(graph.held, start, steps.box[0])] = steps.box[last]
+    price, excess, saving = prices.price, prices.excess, prices.saving
+    held, start = graph.held, steps.row[0]
+    held[start, slot_of(held, start, steps.box[0])] = steps.box[last]
     step, taken, growth = last, start, closing
     while step != NO_STEP:
         box, given, before = steps.box[step], steps.row[step], steps.before[step]
         if before != NO_STEP:
-            graph.held[given, slot_of(graph.held, given, box)] = steps.box[before]
+            held[given, slot_of(held, given, box)] = steps.box[before]
         replace(graph, box, given, taken, growth)
         saving[box] = saving_of(graph, box)
         excess[box] += growth + price[given] - price[taken]
@@ -234,7 +320,7 @@ def _go_round(graph, prices, steps, last, closing, gone):
 @njit(cache=True, nogil=True)
 def go_back(graph, prices, trail, begin, end):
     """Undo one cycle: from `begin` to `end` on the trail."""
-    price, excess, saving = prices
+    price, excess, saving = prices.price, prices.excess, prices.saving
     for place in range(begin, end):
         box, given, taken = trail[place, 0], trail[place, 1], trail[place, 2]
         holder = trail[begin if place == end - 1 else place + 1, 0]
@@ -246,21 +332,30 @@ def go_back(graph, prices, trail, begin, end):
 
 
 @njit(cache=True, nogil=True)
+def _begin(graph, steps, box, row, credit):
+    """Begin a search with a box that gives a row."""
+    steps.clock[0] += 1
+    steps.box_met[box] = steps.clock[0]
+    steps.box[0], steps.row[0], steps.before[0] = box, row, NO_STEP
+    steps.spent[0], steps.growth[0] = -credit, 0.0
+    steps.promise[0] = -np.float32(np.inf)
+    spans_from(graph.first, graph.size, graph.codes, row, steps.taker.from_start)
+
+
+@njit(cache=True, nogil=True)
 def leave(graph, prices, steps, box, row, credit, looks, worth, gone):
     """Look for a cycle by which a row leaves a box, at less than a credit, and go round it.
 
     The most promising steps are followed first, `looks` of them at most. Returns the trail's end,
     which stays at `gone` if no cycle was found, and what the cycle cost.
     """
-    steps.clock[0] += 1
-    steps.box_met[box] = steps.clock[0]
-    _add(steps, 0, box, row, NO_STEP, -credit, 0.0, -np.float32(np.inf))
-    count = np.int64(1)
+    _begin(graph, steps, box, row, credit)
+    count, promise = np.int64(1), steps.promise
     for _ in range(looks):
-        step = _most_promising(steps.promise, count, worth)
+        step = _most_promising(promise, count, worth)
         if step == NO_STEP:
             break
-        steps.promise[step] = FOLLOWED
+        promise[step] = FOLLOWED
         count, last, closing = _follow(graph, prices, steps, count, step, worth)
         if last != NO_STEP:
             cost = steps.spent[last] + closing + credit
@@ -272,12 +367,16 @@ def leave(graph, prices, steps, box, row, credit, looks, worth, gone):
 def cycle(graph, boxes, prices, steps, looks, worth):
     """For each of some boxes and each of its rows, look for a cycle, and go round it.
 
-    `looks` says how many steps are followed for each box, `worth` what they have to promise.
+    `looks` says how many steps are followed for each box, `worth` what they have to promise. Only
+    rows without which the box would cost less: some box of every cycle that pays has such a one.
     """
+    graph, prices, steps = pointer_to(graph), pointer_to(prices), pointer_to(steps)
+    nothing = np.float32(0.0)
     for turn in range(boxes.size):
         box = boxes[turn]
         for slot in range(graph.covered.shape[1]):
             if prices.excess[box] <= worth:
                 break
-            row, nothing = graph.covered[box, slot], np.float32(0.0)
-            leave(graph, prices, steps, box, row, nothing, looks[box], worth, np.int64(0))
+            row = graph.covered[box, slot]
+            if _take_out(graph, box, row, steps.taker) < graph.cost[box]:
+                leave(graph, prices, steps, box, row, nothing, looks[box], worth, np.int64(0))

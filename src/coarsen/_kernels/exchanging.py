@@ -14,7 +14,17 @@ import numpy as np
 from numba import njit
 
 from coarsen._kernels.chance import below, word
-from coarsen._kernels.covering import LEAST, growth_of, replace, slot_of
+from coarsen._kernels.covering import (
+    LAST_BUT_ONE,
+    LEAST,
+    LEAST_CODE,
+    MOST_CODE,
+    SECOND_CODE,
+    growth_of,
+    replace,
+    slot_of,
+)
+from coarsen._kernels.lending import pointer_to
 
 EVERY_ROW = 4
 """Every so many-th try is for any row of a box."""
@@ -32,10 +42,8 @@ def _best_giver(graph, box, out, new, most):
         giver = graph.held[new, number]
         if graph.side[giver] != mine or -graph.cost[giver] >= best:
             continue
-        if slot_of(graph.covered, giver, out) >= 0:
-            continue
         growth = growth_of(graph, giver, new, out)
-        if growth < best:
+        if growth < best and slot_of(graph.covered, giver, out) < 0:
             best, place = growth, number
     return place, best
 
@@ -55,9 +63,9 @@ def _add_up_savings(graph, box, saved):
     """Fill in what a box would save without each of its rows, added up from the first one on."""
     table, ends = graph.table, graph.ends
     saved[:] = 0.0
-    for column in range(graph.codes.shape[1]):
-        least, second = ends[box, column, 0], ends[box, column, 1]
-        last_but_one, most = ends[box, column, 2], ends[box, column, 3]
+    for column in range(graph.first.size):
+        least, second = ends[box, LEAST_CODE, column], ends[box, SECOND_CODE, column]
+        last_but_one, most = ends[box, LAST_BUT_ONE, column], ends[box, MOST_CODE, column]
         if least == second and last_but_one == most:
             continue
         begin, width = graph.first[column], graph.size[column]
@@ -92,6 +100,7 @@ def anneal(graph, boxes, tries, heat, warmth, state):
     `tries` says how many for each box, `heat` how much worse an exchange may be on average, for
     rows of `warmth` 1.
     """
+    graph = pointer_to(graph)
     covered, held, cost, near = graph.covered, graph.held, graph.cost, graph.near
     k = covered.shape[1]
     saved = np.empty(k, dtype=cost.dtype)

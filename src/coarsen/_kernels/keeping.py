@@ -61,7 +61,7 @@ def _if_it_fits(save: Callable[..., None]) -> Callable[..., None]:
 def _in_folder(kind: type[Any], name: str) -> type[Any]:
     """Return a locator that does as another one does, one folder deeper, for our files only."""
 
-    class InFolder(kind):  # type: ignore[misc]
+    class InFolder(kind):
         def get_cache_path(self):
             return str(Path(super().get_cache_path()) / name)
 
@@ -81,7 +81,7 @@ def _in_folder(kind: type[Any], name: str) -> type[Any]:
 def _for_now(kind: type[Any]) -> type[Any]:
     """Return a locator of a folder that lasts as long as the program, for our files only."""
 
-    class ForNow(kind):  # type: ignore[misc]
+    class ForNow(kind):
         def __init__(self, py_func, py_file):
             self._py_file = py_file
             self._lineno = py_func.__code__.co_firstlineno

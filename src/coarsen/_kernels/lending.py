@@ -1,9 +1,16 @@
-"""Arrays without counted references, for the time of a kernel."""
+"""Arrays without counted references, for the time of a kernel; one by one, or by one pointer."""
 
 from __future__ import annotations
 
 from numba.core import cgutils, types
-from numba.extending import intrinsic
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    infer_getattr,
+    intrinsic,
+    lower_getattr_generic,
+    models,
+    register_model,
+)
 
 
 @intrinsic
@@ -20,6 +27,60 @@ def lent(_context, held):
         return _without_counter(context, builder, signature.args[0], args[0])
 
     return held(held), generate
+
+
+@intrinsic
+def pointer_to(_context, held):
+    """Return a pointer to a named tuple; its arrays are taken out of it by name, and are lent.
+
+    A tuple is handed to a function array by array, seven numbers for each of them. That takes a
+    small function longer than what it does, and a pointer is one number. It must not be returned:
+    what it points to is gone when the function that called this one is.
+    """
+
+    def generate(_context, builder, _signature, args):
+        place = cgutils.alloca_once_value(builder, args[0])
+        return builder.bitcast(place, cgutils.voidptr_t)
+
+    return Pointer(held)(held), generate
+
+
+class Pointer(types.Type):
+    """The type of a pointer to a named tuple."""
+
+    def __init__(self, held):
+        self.held = held
+        super().__init__(name=f"pointer to {held}")
+
+    def part(self, name):
+        """Return the place of a part of the tuple, and its type."""
+        place = self.held.fields.index(name)
+        return place, self.held.types[place]
+
+
+@register_model(Pointer)
+class _PointerModel(models.OpaqueModel):
+    pass
+
+
+@infer_getattr
+class _Parts(AttributeTemplate):
+    key = Pointer
+
+    def generic_resolve(self, pointer, name):
+        """Return the type of a part: again a pointer if it is a named tuple itself."""
+        _, kind = pointer.part(name)
+        return Pointer(kind) if isinstance(kind, types.NamedTuple) else kind
+
+
+@lower_getattr_generic(Pointer)
+def _part(context, builder, pointer, value, name):
+    place, kind = pointer.part(name)
+    whole = builder.bitcast(value, context.get_value_type(pointer.held).as_pointer())
+    part = cgutils.gep_inbounds(builder, whole, 0, place)
+    if isinstance(kind, types.NamedTuple):
+        return builder.bitcast(part, cgutils.voidptr_t)
+    return _without_counter(context, builder, kind, builder.load(part))
 
 
 def _without_counter(context, builder, kind, value):

@@ -14,9 +14,16 @@ import numpy as np
 from numba import njit
 
 from coarsen._kernels.chance import share
-from coarsen._kernels.covering import find_ends
+from coarsen._kernels.covering import (
+    LAST_BUT_ONE,
+    LEAST_CODE,
+    MOST_CODE,
+    SECOND_CODE,
+    find_ends,
+)
 from coarsen._kernels.cycling import go_back, leave, saving_of
-from coarsen._kernels.lending import lent
+from coarsen._kernels.lanes import LANES, outside, widen
+from coarsen._kernels.lending import pointer_to
 
 LEAST_SHARE = 1e-12
 
@@ -89,23 +96,21 @@ def _sort(graph, box, column, order):
 def _span_rest(graph, box, order, spans):
     """Find what a box spans without its first row in some order, without the first two, and on."""
     codes, covered = graph.codes, graph.covered
-    last = order.size - 1
-    for place in range(last, 0, -1):
-        row = covered[box, order[place]]
-        for column in range(codes.shape[1]):
-            code = codes[row, column]
-            if place == last:
-                spans[place, 0, column] = spans[place, 1, column] = code
-            else:
-                spans[place, 0, column] = min(spans[place + 1, 0, column], code)
-                spans[place, 1, column] = max(spans[place + 1, 1, column], code)
+    last, width = order.size - 1, np.int64(codes.shape[1])
+    for column in range(width):
+        spans[last, 0, column] = spans[last, 1, column] = codes[covered[box, order[last]], column]
+    for place in range(last - 1, 0, -1):
+        row = np.int64(covered[box, order[place]])
+        for lane in range(np.int64(0), width, LANES):
+            to = np.int64(place) * 2 * width + lane
+            widen(spans, to + 2 * width, to, width, codes, row * width + lane)
 
 
 @njit(cache=True, nogil=True)
 def _cost_of(graph, low, high):
     """Return what a span costs."""
     cost = np.float32(0.0)
-    for column in range(low.size):
+    for column in range(graph.first.size):
         cost += graph.table[graph.first[column] + low[column] * graph.size[column] + high[column]]
     return cost
 
@@ -113,8 +118,9 @@ def _cost_of(graph, low, high):
 @njit(cache=True, nogil=True)
 def _covers(codes, row, low, high):
     """Tell whether a span covers a row."""
-    for column in range(low.size):
-        if codes[row, column] < low[column] or codes[row, column] > high[column]:
+    width = np.int64(codes.shape[1])
+    for lane in range(np.int64(0), width, LANES):
+        if outside(low, lane, high, lane, codes, np.int64(row) * width + lane) != 0:
             return False
     return True
 
@@ -122,7 +128,6 @@ def _covers(codes, row, low, high):
 @njit(cache=True, nogil=True)
 def _list_near(graph, price, box, steps, room):
     """List the rows near those of a box, dearest first; return how many there are."""
-    graph, steps, room = lent((graph, steps, room))
     covered, near, prices, rows = graph.covered, graph.near, room.prices, room.rows
     steps.clock[1] += 1
     for slot in range(covered.shape[1]):
@@ -149,7 +154,6 @@ def _worth_of_joining(codes, low, high, near, leaving, room):
 
     Of `near` rows, that is.
     """
-    room = lent(room)
     worth, found = np.float32(0.0), 0
     for place in range(near):
         if _covers(codes, room.rows[place], low, high):
@@ -184,7 +188,6 @@ def _note(targets, count, gain, joining, column, upper, leaving):
 @njit(cache=True, nogil=True)
 def _look_along(graph, price, box, column, upper, worth, near, room, count):
     """Note what is gained without the rows at one end of a column; return how many targets are."""
-    graph, room = lent((graph, room))
     codes, covered, order, targets = graph.codes, graph.covered, room.order, room.targets
     _span_rest(graph, box, order, room.spans)
     lost, dearest = price[covered[box, order[0]]], room.prices[0] if near else np.float32(0.0)
@@ -209,11 +212,10 @@ def _look_along(graph, price, box, column, upper, worth, near, room, count):
 @njit(cache=True, nogil=True)
 def _find_targets(graph, price, box, worth, steps, room):
     """Find the best ways to make a box narrower; return how many."""
-    graph, room = lent((graph, room))
     order, count = room.order, np.int64(0)
     near = _list_near(graph, price, box, steps, room)
-    for column in range(graph.codes.shape[1]):
-        least, most = graph.ends[box, column, 0], graph.ends[box, column, 3]
+    for column in range(graph.first.size):
+        least, most = graph.ends[box, LEAST_CODE, column], graph.ends[box, MOST_CODE, column]
         if graph.table[graph.first[column] + least * graph.size[column] + most] <= 0.0:
             continue
         _sort(graph, box, column, order)
@@ -257,8 +259,8 @@ def _part(graph, price, box, target, room):
 def _pretend(graph, box, low, high):
     """Let a box span what it will span once rows have left it."""
     for column in range(low.size):
-        graph.ends[box, column, 0] = graph.ends[box, column, 1] = low[column]
-        graph.ends[box, column, 2] = graph.ends[box, column, 3] = high[column]
+        graph.ends[box, LEAST_CODE, column] = graph.ends[box, SECOND_CODE, column] = low[column]
+        graph.ends[box, MOST_CODE, column] = graph.ends[box, LAST_BUT_ONE, column] = high[column]
 
 
 @njit(cache=True, nogil=True)
@@ -304,6 +306,8 @@ def narrow(graph, boxes, prices, steps, looks, worth, room, repeats, heat, warmt
     `looks` and `worth` as for `cycle`; `heat` says how much worse a change may be on average, for
     rows of `warmth` 1.
     """
+    graph, prices = pointer_to(graph), pointer_to(prices)
+    steps, room = pointer_to(steps), pointer_to(room)
     for turn in range(boxes.size):
         box = boxes[turn]
         for _ in range(repeats):

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class _Watch(Listener):  # type: ignore[misc]
+class _Watch(Listener):
     def __init__(self, tell: Callable[[], None]) -> None:
         self._tell, self._told = tell, False
 

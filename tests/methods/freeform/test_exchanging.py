@@ -10,31 +10,34 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coarsen._kernels import cycling, narrowing
-from coarsen._kernels.covering import Graph, measure
+from coarsen._kernels.covering import Graph, choose_near, measure
 from coarsen._kernels.exchanging import anneal
+from coarsen._kernels.lanes import ENDS, LANES
 from coarsen._kernels.matching import holders
 from coarsen._kernels.parting import part
-from coarsen.methods.freeform.improving import room_for_steps, room_to_narrow
 from coarsen.methods.freeform.regular import rings
+from coarsen.methods.freeform.rooms import room_for_steps, room_to_narrow, room_to_part
 from tests import oracle_freeform as brute
 
 WIDEST = 8
 TRIES = 20
 
 
-def graph_of(codes, covered, near):
+def graph_of(codes, covered, near, dtype=np.uint8):
     """Rows of numbers below 8 and boxes that cost an eighth of what they span."""
     rows, columns = codes.shape
+    lines = np.zeros((rows, -(-columns // LANES) * LANES), dtype=dtype)
+    lines[:, :columns] = codes
     table = np.abs(np.subtract.outer(np.arange(WIDEST), np.arange(WIDEST))).ravel() / 8
     graph = Graph(
         table=np.tile(table, columns).astype(np.float32),
         first=(np.arange(columns) * WIDEST**2).astype(np.uint32),
         size=np.full(columns, WIDEST, dtype=np.uint32),
-        codes=codes.astype(np.uint16),
+        codes=lines,
         near=near.astype(np.uint32),
         covered=covered.astype(np.uint32),
         held=holders(covered.astype(np.uint32)),
-        ends=np.empty((rows, columns, 4), dtype=np.uint16),
+        ends=np.empty((rows, ENDS, lines.shape[1]), dtype=dtype),
         cost=np.zeros(rows, dtype=np.float32),
         side=np.zeros(rows, dtype=np.uint8),
     )
@@ -42,7 +45,7 @@ def graph_of(codes, covered, near):
     return graph
 
 
-def by_chance(kernel):
+def by_chance(kernel, *rooms):
     """Let a kernel change boxes in random turns, with some heat."""
 
     def change(graph, heat, random):
@@ -50,7 +53,7 @@ def by_chance(kernel):
         state = random.integers(1, 2**60, size=1).astype(np.uint64)
         turns = random.permutation(rows).astype(np.uint32)
         how = (heat, np.ones(rows, dtype=np.float32), state)
-        kernel(graph, turns, np.full(rows, TRIES), *how)
+        kernel(graph, turns, np.full(rows, TRIES), *how, *(room(graph) for room in rooms))
 
     return change
 
@@ -59,35 +62,38 @@ WORTH = np.float32(1e-3)
 
 
 def priced(graph):
-    """Prices of rows, with the dearest near rows first."""
+    """Prices of rows, and the graph with the dearest near rows first."""
     prices = cycling.Prices(*np.zeros((3, graph.cost.size), dtype=np.float32))
     cycling.set_prices(graph, prices, 5)
-    cycling.dearest_first(graph.near, prices.price)
-    return prices
+    near = np.empty_like(graph.near)
+    choose_near(graph.near, np.zeros(near.shape, dtype=np.float32), prices.price, 0, near)
+    return graph._replace(near=near), prices
 
 
 def in_cycles(graph, heat, random, looks=50):
     """Go round cycles, which know no heat."""
-    rows, columns = graph.codes.shape
+    rows = graph.cost.size
     turns = random.permutation(rows).astype(np.uint32)
-    room = room_for_steps(rows, columns, 1)
-    cycling.cycle(graph, turns, priced(graph), room, np.full(rows, looks), WORTH)
+    graph, prices = priced(graph)
+    room = room_for_steps(graph, 0, cycles=1, looks=looks)
+    cycling.cycle(graph, turns, prices, room, np.full(rows, looks), WORTH)
 
 
 def narrower(graph, heat, random, looks=50):
     """Make boxes narrower."""
-    (rows, columns), k = graph.codes.shape, graph.covered.shape[1]
-    room = room_to_narrow(k, columns, graph.near.shape[1], k - 1)
+    rows, k = graph.covered.shape
     turns = random.permutation(rows).astype(np.uint32)
     state = random.integers(1, 2**60, size=1).astype(np.uint64)
-    known = (priced(graph), room_for_steps(rows, columns, k), np.full(rows, looks), WORTH)
+    graph, prices = priced(graph)
+    steps = room_for_steps(graph, 0, cycles=k, looks=looks)
     how = (heat, np.ones(rows, dtype=np.float32), state)
-    narrowing.narrow(graph, turns, *known, room, 3, *how)
+    known = (prices, steps, np.full(rows, looks), WORTH, room_to_narrow(graph, k - 1))
+    narrowing.narrow(graph, turns, *known, 3, *how)
 
 
 CHANGES = {
     "exchanges": by_chance(anneal),
-    "partings": by_chance(part),
+    "partings": by_chance(part, room_to_part),
     "cycles": in_cycles,
     "narrower": narrower,
 }
@@ -101,17 +107,18 @@ def assert_true(graph):
     spans = [codes[box].max(axis=0) - codes[box].min(axis=0) for box in covered]
     assert graph.cost.tolist() == [float(span.sum()) / 8 for span in spans]
     ordered = np.sort(codes[covered], axis=1)
-    assert (graph.ends == ordered[:, [0, 1, -2, -1]].transpose(0, 2, 1)).all()
+    assert (graph.ends == ordered[:, [0, -1, 1, -2]]).all()
 
 
 @st.composite
 def graphs(draw):
-    """Rings in groups of rows of two columns, and any rows near each other."""
-    rows = draw(st.lists(st.tuples(*[st.integers(0, 7)] * 2), min_size=6, max_size=40))
+    """Rings in groups of rows of few or many columns, and any rows near each other."""
+    columns, dtype = draw(st.sampled_from([(2, np.uint8), (18, np.uint16)]))
+    rows = draw(st.lists(st.tuples(*[st.integers(0, 7)] * columns), min_size=6, max_size=40))
     k, random = draw(st.integers(2, 5)), np.random.default_rng(draw(st.integers(1, 99)))
     covered = rings(np.arange(len(rows)) // k % max(len(rows) // k, 1), k)
     near = random.integers(len(rows), size=(len(rows), 4))
-    return graph_of(np.array(rows), covered, near), random
+    return graph_of(np.array(rows), covered, near, dtype), random
 
 
 @pytest.mark.parametrize("name", CHANGES)

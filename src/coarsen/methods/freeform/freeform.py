@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen.methods.base import Problem
-    from coarsen.methods.freeform.improving import Costs
+    from coarsen.methods.freeform.improving import Codes, Costs
     from coarsen.recoding import Matching
 
 PAIRS, ASSIGNED = 2, 3000
@@ -148,7 +148,7 @@ class _Blocks:
     def __init__(self, problem: Problem, groups: NDArray[np.int32], most: int) -> None:
         table, codes = _dearest_first(*span_table(problem))
         table = _exact(table)
-        self._codes = codes.astype(np.uint16)
+        self._codes = _in_lanes(codes)
         size = codes.max(axis=0).astype(np.int64) + 1
         self._size = size.astype(np.uint32)
         self._first = (np.cumsum(size**2) - size**2).astype(np.uint32)
@@ -215,6 +215,17 @@ def _exact(table: NDArray[np.float64]) -> NDArray[np.float64]:
     most = table.max(axis=(1, 2)).sum()
     unit = 2.0 ** (np.ceil(np.log2(most)) - EXACT_BITS) if most > 0 else 1.0
     return np.round(table / unit) * unit
+
+
+def _in_lanes(codes: NDArray[np.int32]) -> Codes:
+    """Return codes in as few bytes as they need, with columns of zeros up to whole lanes."""
+    from coarsen._kernels.lanes import LANES
+
+    rows, columns = codes.shape
+    small = np.uint8 if codes.max(initial=0) <= np.iinfo(np.uint8).max else np.uint16
+    lines = np.zeros((rows, -(-columns // LANES) * LANES), dtype=small)
+    lines[:, :columns] = codes
+    return lines
 
 
 def _dearest_first(

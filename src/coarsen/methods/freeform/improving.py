@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coarsen.methods.freeform.rooms import room_for_steps, room_to_narrow, room_to_part
 from coarsen.together import on_each
 
 if TYPE_CHECKING:
@@ -14,22 +15,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coarsen._kernels.covering import Graph
-    from coarsen._kernels.cycling import Prices, Steps
-    from coarsen._kernels.narrowing import Room
+    from coarsen._kernels.cycling import Prices
     from coarsen.methods.deadline import Deadline
 
-    Codes = NDArray[np.uint16]
+    Codes = NDArray[np.uint8 | np.uint16]
     Numbers = NDArray[np.uint32]
     Costs = tuple[NDArray[np.float32], Numbers, Numbers]
 
-HEAT, LITTLE_HEAT, COOLING = 0.6, 0.7, 1.3
+HEAT, LITTLE_HEAT, COOLING = 0.66, 0.7, 1.3
 REACH = 16
-NEAR, NEAR_OF_BOX = 8, 160
+NEAR, NEAR_OF_BOX, TO_CHOOSE_FROM = 8, 160, 3
 SIDES, LEAST_OF_SIDE = 2, 1000
 TRIES, TRIES_OF_COST, MOST_TRIES = 4, 20, 300
 EXCHANGES = 2
-LEAVING, LEAST_LEAVING, MOST_NARROWED, TARGETS, REPEATS, LESS_HEAT = 0.65, 2, 64, 6, 6, 0.3
-LOOKS, LOOKS_OF_EXCESS, MOST_LOOKS, STEPS = 4, 2, 300, 1024
+LEAVING, LEAST_LEAVING, MOST_NARROWED, REPEATS, LESS_HEAT = 0.65, 2, 64, 6, 0.3
+LOOKS, LOOKS_OF_EXCESS, MOST_LOOKS = 4, 2, 300
 WORTH = 0.05
 SWEEPS = 5
 STRETCH = 200
@@ -63,7 +63,7 @@ class Improving:
         self._places = np.empty(orders.shape, dtype=np.int32)
         for order, at in zip(orders, self._places, strict=True):
             at[order] = np.arange(order.size, dtype=np.int32)
-        self._near = self._nearest(orders)
+        self._near, self._apart = self._nearest(orders)
         self._warmth, self._scale = self._distances()
         self._random = np.random.Generator(np.random.PCG64(seed))
         self._states = [
@@ -75,46 +75,53 @@ class Improving:
         self._first_cost = self._spent
         self._turn = 0
 
-    def _nearest(self, orders: Numbers) -> Numbers:
-        """Find the rows nearest to each, nearest first."""
+    def _nearest(self, orders: Numbers) -> tuple[Numbers, NDArray[np.float32]]:
+        """Find the rows nearest to each, nearest first, and what each costs together with it."""
         from coarsen._kernels import covering
 
-        k = self._begun.shape[1]
-        most = max(NEAR, NEAR_OF_BOX // k, k)
-        near = np.empty((self._codes.shape[0], most), dtype=np.uint32)
-        parts = np.array_split(near, self._sides)
-        begin = np.cumsum([0, *map(len, parts)])
+        rows, k = self._begun.shape
+        most = max(TO_CHOOSE_FROM * self._chosen, min(k, 2 * REACH * len(orders)))
+        near = np.empty((rows, most), dtype=np.uint32)
+        apart = np.empty((rows, most), dtype=np.float32)
 
-        def fill(part: int) -> None:
+        def fill(lines: slice) -> None:
             known = (*self._costs, self._codes, orders, self._places, REACH)
-            covering.nearest(*known, begin[part], parts[part])
+            covering.nearest(*known, lines.start, near[lines], apart[lines])
 
-        on_each(self._sides, fill)
-        return near
+        self._on_lines(fill)
+        return near, apart
+
+    @property
+    def _chosen(self) -> int:
+        """How many near rows are looked at where prices tell which."""
+        return max(NEAR, NEAR_OF_BOX // int(self._begun.shape[1]))
+
+    def _on_lines(self, work: Callable[[slice], None]) -> None:
+        """Do some work on the lines of all rows, a share of them for each side."""
+        ends = np.linspace(0, self._begun.shape[0], self._sides + 1).astype(np.int64)
+        on_each(self._sides, lambda part: work(slice(ends[part], ends[part + 1])))
 
     def _distances(self) -> tuple[NDArray[np.float32], float]:
         """Return how far each row is from its k-th nearest, the mean added; and the mean."""
-        from coarsen._kernels import covering
-
-        apart = np.empty(self._codes.shape[0], dtype=np.float32)
-        last = self._near[:, min(self._begun.shape[1], self._near.shape[1]) - 1]
-        covering.distances(*self._costs, self._codes, last, apart)
+        apart = self._apart[:, min(self._begun.shape[1], self._apart.shape[1]) - 1]
+        apart = np.where(np.isfinite(apart), apart, np.float32(0.0))
         scale = float(apart.mean(dtype=np.float64))
         return apart + np.float32(scale), scale
 
     def _graph_of(self, covered: Numbers) -> Graph:
         """Return what is to be known of boxes that cover some rows."""
         from coarsen._kernels import covering
+        from coarsen._kernels.lanes import ENDS
         from coarsen._kernels.matching import holders
 
-        rows = covered.shape[0]
+        rows, columns = self._codes.shape
         graph = covering.Graph(
             *self._costs,
             codes=self._codes,
             near=np.ascontiguousarray(self._near[:, :NEAR]),
             covered=covered.copy(),
             held=holders(covered),
-            ends=np.empty((*self._codes.shape, 4), dtype=self._codes.dtype),
+            ends=np.empty((rows, ENDS, columns), dtype=self._codes.dtype),
             cost=np.zeros(rows, dtype=np.float32),
             side=np.zeros(rows, dtype=np.uint8),
         )
@@ -154,7 +161,8 @@ class Improving:
         def change(side: int) -> None:
             how = (heat, self._warmth, self._states[side])
             exchanging.anneal(self._graph, boxes[side], tries, *how)
-            parting.part(self._graph, boxes[side], tries // EXCHANGES, *how)
+            room = room_to_part(self._graph)
+            parting.part(self._graph, boxes[side], tries // EXCHANGES, *how, room)
 
         on_each(self._sides, change)
 
@@ -162,20 +170,17 @@ class Improving:
         """Make boxes narrower that cost more than their rows are worth."""
         from coarsen._kernels import narrowing
 
-        rows, k = self._begun.shape
-        columns, most = self._codes.shape[1], int(LEAVING * k + 0.5)
+        k = self._begun.shape[1]
+        most = int(LEAVING * k + 0.5)
         if most < LEAST_LEAVING or k > MOST_NARROWED:
             return
         graph, prices, looks, boxes = self._priced()
 
         def change(side: int) -> None:
-            rooms = (
-                room_for_steps(rows, columns, k),
-                room_to_narrow(k, columns, graph.near.shape[1], most),
-            )
+            steps = room_for_steps(graph, side, cycles=k, looks=MOST_LOOKS)
             how = (LESS_HEAT * heat, self._warmth, self._states[side])
-            known = (graph, boxes[side], prices, rooms[0], looks, self._worth)
-            narrowing.narrow(*known, rooms[1], REPEATS, *how)
+            known = (graph, boxes[side], prices, steps, looks, self._worth)
+            narrowing.narrow(*known, room_to_narrow(graph, most), REPEATS, *how)
 
         on_each(self._sides, change)
 
@@ -183,29 +188,31 @@ class Improving:
         """Look for cycles, longer for boxes that cost more than their rows are worth."""
         from coarsen._kernels import cycling
 
-        rows, columns = self._codes.shape
         graph, prices, looks, boxes = self._priced()
 
         def change(side: int) -> None:
-            room = room_for_steps(rows, columns, 1)
-            cycling.cycle(graph, boxes[side], prices, room, looks, self._worth)
+            steps = room_for_steps(graph, side, cycles=1, looks=MOST_LOOKS)
+            cycling.cycle(graph, boxes[side], prices, steps, looks, self._worth)
 
         on_each(self._sides, change)
 
     def _priced(self) -> tuple[Graph, Prices, NDArray[np.int64], list[Numbers]]:
-        """Return the graph with the dearest near rows first; and what leads a search in it.
+        """Return the graph with the near rows that are worth most; and what leads a search in it.
 
         These are the prices of rows, how long to look from each box, and the boxes of each side.
         """
-        from coarsen._kernels import cycling
+        from coarsen._kernels import covering, cycling
 
-        near = self._near[:, : max(NEAR, NEAR_OF_BOX // self._begun.shape[1])]
-        graph = self._graph._replace(near=np.ascontiguousarray(near))
         prices = cycling.Prices(*np.zeros((3, self._begun.shape[0]), dtype=np.float32))
-        cycling.set_prices(graph, prices, SWEEPS)
-        cycling.dearest_first(graph.near, prices.price)
+        cycling.set_prices(self._graph, prices, SWEEPS)
+        near = np.empty((self._begun.shape[0], self._chosen), dtype=np.uint32)
+
+        def choose(lines: slice) -> None:
+            covering.choose_near(self._near, self._apart, prices.price, lines.start, near[lines])
+
+        self._on_lines(choose)
         looks = _looks(prices.excess, self._worth)
-        return graph, prices, looks, self._part_sides(looks)
+        return self._graph._replace(near=near), prices, looks, self._part_sides(looks)
 
     def _part_sides(self, work: NDArray[np.int64]) -> list[Numbers]:
         """Split the boxes along one of the orders, with as much work on either side."""
@@ -234,38 +241,3 @@ def _looks(excess: NDArray[np.float32], worth: np.float32) -> NDArray[np.int64]:
         share = excess[dear] / np.float32(excess[dear].sum() / excess.size)
         looks[dear] = np.minimum(LOOKS + LOOKS_OF_EXCESS * share, MOST_LOOKS)
     return looks
-
-
-def room_for_steps(rows: int, columns: int, cycles: int) -> Steps:
-    """Return room for one search of cycles after another, and for the trail of some cycles."""
-    from coarsen._kernels.cycling import Steps
-
-    box, row = np.empty((2, STEPS), dtype=np.uint32)
-    before = np.empty(STEPS, dtype=np.int32)
-    spent, growth, promise = np.empty((3, STEPS), dtype=np.float32)
-    box_met, row_met = np.zeros((2, rows), dtype=np.uint32)
-    clock = np.zeros(2, dtype=np.uint32)
-    low, high = np.empty((2, columns), dtype=np.uint16)
-    trail = np.empty((cycles * (MOST_LOOKS + 1), 3), dtype=np.uint32)
-    tree = (box, row, before, spent, growth, promise)
-    return Steps(*tree, box_met, row_met, clock, low, high, trail)
-
-
-def room_to_narrow(k: int, columns: int, near: int, most: int) -> Room:
-    """Return room to make boxes narrower that at most some rows leave."""
-    from coarsen._kernels.narrowing import Room, Targets
-
-    gain, joining = np.empty((2, TARGETS), dtype=np.float32)
-    column, leaving = np.empty((2, TARGETS), dtype=np.int64)
-    targets = Targets(gain, joining, column, np.empty(TARGETS, dtype=np.bool_), leaving)
-    return Room(
-        targets,
-        order=np.empty(k, dtype=np.int64),
-        spans=np.empty((k, 2, columns), dtype=np.uint16),
-        low=np.empty(columns, dtype=np.uint16),
-        high=np.empty(columns, dtype=np.uint16),
-        prices=np.empty(k * near, dtype=np.float32),
-        rows=np.empty(k * near, dtype=np.uint32),
-        leaving=np.empty(most, dtype=np.uint32),
-        ends=np.zeros(most + 1, dtype=np.int64),
-    )

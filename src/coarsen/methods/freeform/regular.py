@@ -80,8 +80,8 @@ def loss_of(problem: Problem, covered: NDArray[np.int32]) -> float:
     """Mean cost of a cell when each box is published as what its rows span."""
     spent = 0.0
     for place, column in enumerate(problem.table.quasi):
-        codes = column.codes[covered]
-        low, high = codes.min(axis=1), codes.max(axis=1)
+        codes = column.codes[covered.T]
+        low, high = codes.min(axis=0), codes.max(axis=0)
         spent += float(problem.spans.cost(place, low, high).sum())
     cells = sum(problem.suppressed_cell)
     return spent / (problem.table.rows * cells) if cells else 0.0
