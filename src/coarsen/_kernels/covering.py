@@ -20,6 +20,7 @@ from coarsen._kernels.lanes import (
     different,
     first_lane,
     widen_ends,
+    width_of,
 )
 from coarsen._kernels.lending import pointer_to
 
@@ -76,7 +77,7 @@ def pair_cost(table, codes, begin, one, two, limit):
 
     `begin` is where spans from the one row are.
     """
-    cost, width = np.float32(0.0), np.int64(codes.shape[1])
+    cost, width = np.float32(0.0), width_of(codes)
     for lane in range(np.int64(0), width, LANES):
         at, other_at = np.int64(one) * width + lane, np.int64(two) * width + lane
         left = different(codes, at, codes, other_at)
@@ -175,7 +176,7 @@ def measure(graph):
 def find_ends(graph, box):
     """Find what a box spans."""
     codes, covered = graph.codes, graph.covered
-    width = np.int64(codes.shape[1])
+    width = width_of(codes)
     for lane in range(np.int64(0), width, LANES):
         at = np.int64(box) * ENDS * width + lane
         begin_ends(graph.ends, at, width, codes, np.int64(covered[box, 0]) * width + lane)
@@ -197,7 +198,7 @@ def without(ends, box, column, code):
 def growth_of(graph, box, out, new):
     """Return by how much a box costs more with one row instead of another."""
     table, first, size, codes, ends = graph.table, graph.first, graph.size, graph.codes, graph.ends
-    growth, width = np.float32(0.0), np.int64(codes.shape[1])
+    growth, width = np.float32(0.0), width_of(codes)
     for lane in range(np.int64(0), width, LANES):
         at = np.int64(box) * ENDS * width + lane
         gone_at, new_at = np.int64(out) * width + lane, np.int64(new) * width + lane

@@ -28,7 +28,7 @@ from coarsen._kernels.covering import (
     slot_of,
     spans_from,
 )
-from coarsen._kernels.lanes import ENDS, LANES, first_lane, outside, span_without
+from coarsen._kernels.lanes import ENDS, LANES, first_lane, outside, span_without, width_of
 from coarsen._kernels.lending import pointer_to
 
 NO_STEP = -1
@@ -153,7 +153,7 @@ def _take_out(graph, box, row, taker):
     table, first, size, codes = graph.table, graph.first, graph.size, graph.codes
     low, high, now = taker.low, taker.high, taker.now
     from_low, from_high = taker.from_low, taker.from_high
-    width = np.int64(codes.shape[1])
+    width = width_of(codes)
     for lane in range(np.int64(0), width, LANES):
         at, row_at = np.int64(box) * ENDS * width + lane, np.int64(row) * width + lane
         span_without(graph.ends, at, width, codes, row_at, low, lane, high, lane)
@@ -167,7 +167,7 @@ def _take_out(graph, box, row, taker):
 
 
 @njit(cache=True, nogil=True)
-def _list_rows(graph, price, box, steps, paid):
+def _list_rows(graph, price, box, given, steps, paid):
     """List the rows near those of a box that cost more than what has been paid; return how many.
 
     Here, and in what follows, each is written down and only counted if it is to stay: a processor
@@ -180,6 +180,8 @@ def _list_rows(graph, price, box, steps, paid):
         row_met[covered[box, slot]] = now
     for slot in range(covered.shape[1]):
         kept = covered[box, slot]
+        if kept == given:
+            continue
         for place in range(near.shape[1]):
             row = near[kept, place]
             if price[row] <= paid:
@@ -196,7 +198,7 @@ def _keep_cheap(graph, price, taker, count, paid):
     table, codes, rows, growth = graph.table, graph.codes, taker.rows, taker.growth
     low, high, now = taker.low, taker.high, taker.now
     from_low, from_high = taker.from_low, taker.from_high
-    width, kept = np.int64(codes.shape[1]), np.uint64(0)
+    width, kept = width_of(codes), np.uint64(0)
     for number in range(count):
         row = rows[number]
         limit = price[row] - paid
@@ -247,7 +249,7 @@ def _may_take(graph, from_start, box, row, limit):
     """Tell whether a box grows by less than a limit with one row more."""
     table, first, size, codes, ends = graph.table, graph.first, graph.size, graph.codes, graph.ends
     growth = np.float32(0.0)
-    width = np.int64(codes.shape[1])
+    width = width_of(codes)
     for lane in range(np.int64(0), width, LANES):
         at = np.int64(box) * ENDS * width + lane
         wider = outside(ends, at, ends, at + width, codes, np.int64(row) * width + lane)
@@ -286,7 +288,7 @@ def _follow(graph, prices, steps, count, step, worth):
     price, box = prices.price, steps.box[step]
     shrunk = _take_out(graph, box, steps.row[step], steps.taker) - graph.cost[box]
     paid = steps.spent[step] + shrunk + price[steps.row[0]] + worth
-    listed = _list_rows(graph, price, box, steps, paid)
+    listed = _list_rows(graph, price, box, steps.row[step], steps, paid)
     taken = _keep_cheap(graph, price, steps.taker, listed, paid)
     added = _add_givers(graph, prices, steps, count, step, taken, shrunk)
     last, closing = _best_end(graph, prices, steps, count, added)

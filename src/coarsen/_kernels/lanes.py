@@ -4,8 +4,8 @@ numba makes such steps of some loops, not of those here, which have too few turn
 themselves, in terms that each kind of processor has its own steps for.
 
 Each takes whole arrays, as they lie in memory, and a place in them: that of the first of sixteen
-numbers. Lines are `LANES` wide, or a multiple of it, with nothing but zeros in columns that do not
-exist. What is found in each lane is a bit of the answer.
+numbers. Lines of bytes are `LANES` wide, lines of larger numbers a multiple of it, with nothing but
+zeros in columns that do not exist. What is found in each lane is a bit of the answer.
 """
 
 from __future__ import annotations
@@ -51,6 +51,19 @@ class _Lanes:
         """Return where the four ends of a box are, of which each is a line."""
         steps = (ir.Constant(ir.IntType(64), place) for place in range(ENDS))
         return [self._builder.add(at, self._builder.mul(width, step)) for step in steps]
+
+
+@intrinsic
+def width_of(_context, codes):
+    """Return how wide lines are: known beforehand for bytes, so that nothing is left of loops."""
+
+    def generate(context, builder, signature, args):
+        if signature.args[0].dtype == types.uint8:
+            return ir.Constant(ir.IntType(64), LANES)
+        array = context.make_array(codes)(context, builder, args[0])
+        return builder.extract_value(array.shape, codes.ndim - 1)
+
+    return AT(codes), generate
 
 
 def _bits(builder, found):

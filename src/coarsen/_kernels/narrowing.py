@@ -22,7 +22,7 @@ from coarsen._kernels.covering import (
     find_ends,
 )
 from coarsen._kernels.cycling import go_back, leave, saving_of
-from coarsen._kernels.lanes import LANES, outside, widen
+from coarsen._kernels.lanes import LANES, outside, widen, width_of
 from coarsen._kernels.lending import pointer_to
 
 LEAST_SHARE = 1e-12
@@ -96,7 +96,7 @@ def _sort(graph, box, column, order):
 def _span_rest(graph, box, order, spans):
     """Find what a box spans without its first row in some order, without the first two, and on."""
     codes, covered = graph.codes, graph.covered
-    last, width = order.size - 1, np.int64(codes.shape[1])
+    last, width = order.size - 1, width_of(codes)
     for column in range(width):
         spans[last, 0, column] = spans[last, 1, column] = codes[covered[box, order[last]], column]
     for place in range(last - 1, 0, -1):
@@ -118,7 +118,7 @@ def _cost_of(graph, low, high):
 @njit(cache=True, nogil=True)
 def _covers(codes, row, low, high):
     """Tell whether a span covers a row."""
-    width = np.int64(codes.shape[1])
+    width = width_of(codes)
     for lane in range(np.int64(0), width, LANES):
         if outside(low, lane, high, lane, codes, np.int64(row) * width + lane) != 0:
             return False

@@ -15,7 +15,7 @@ from numba import njit
 from coarsen._kernels.chance import below, word
 from coarsen._kernels.covering import LEAST_CODE, MOST_CODE, pair_cost, slot_of, spans_from
 from coarsen._kernels.exchanging import may_be_worse
-from coarsen._kernels.lanes import ENDS, LANES, begin_ends, widen_ends
+from coarsen._kernels.lanes import ENDS, LANES, begin_ends, widen_ends, width_of
 from coarsen._kernels.lending import pointer_to
 
 BOTH, ONE, MARKS = np.uint32(1), np.uint32(2), np.uint32(3)
@@ -108,7 +108,7 @@ def _deal(pair, shared):
 def _spent(graph, pair, which):
     """Return what one of the pair costs."""
     table, codes, rows, ends = graph.table, graph.codes, pair.rows, pair.ends
-    width = np.int64(codes.shape[1])
+    width = width_of(codes)
     for lane in range(np.int64(0), width, LANES):
         at = np.int64(which) * ENDS * width + lane
         begin_ends(ends, at, width, codes, np.int64(rows[which, 0]) * width + lane)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PAIRS, ASSIGNED = 2, 3000
 START, SMALL_ROWS = 12, 5000
-PASSES, LEAST_PASSES, MOST_PASSES, FULL = 40, 3, 50, 32_000
+PASSES, LEAST_PASSES, MOST_PASSES, FULL = 20, 3, 50, 32_000
 EXACT_BITS = 23
 
 
@@ -61,7 +61,7 @@ class Freeform(Method):
     Parameters
     ----------
     passes
-        How many passes over the boxes each block gets: more of them lose less. By default 8
+        How many passes over the boxes each block gets: more of them lose less. By default 9
         with k = 5, fewer with larger k or more rows, and up to 50 for tables of less than 32,000
         rows, which take no longer then.
     block
@@ -138,7 +138,7 @@ def _usual_passes(rows: int, k: int) -> int:
     A pass takes longer for larger k.
     """
     share = FULL / max(rows, 1)
-    passes = int(PASSES / k * (share if share > 1 else np.power(share, 0.125)))
+    passes = int(PASSES / np.sqrt(k) * (share if share > 1 else np.power(share, 0.125)))
     return min(max(passes, LEAST_PASSES), MOST_PASSES)
 
 
@@ -218,12 +218,13 @@ def _exact(table: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _in_lanes(codes: NDArray[np.int32]) -> Codes:
-    """Return codes in as few bytes as they need, with columns of zeros up to whole lanes."""
+    """Return codes with columns of zeros up to whole lanes; as bytes if they are small and few."""
     from coarsen._kernels.lanes import LANES
 
     rows, columns = codes.shape
-    small = np.uint8 if codes.max(initial=0) <= np.iinfo(np.uint8).max else np.uint16
-    lines = np.zeros((rows, -(-columns // LANES) * LANES), dtype=small)
+    small = columns <= LANES and codes.max(initial=0) <= np.iinfo(np.uint8).max
+    width = -(-columns // LANES) * LANES
+    lines = np.zeros((rows, width), dtype=np.uint8 if small else np.uint16)
     lines[:, :columns] = codes
     return lines
 
