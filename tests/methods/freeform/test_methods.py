@@ -146,6 +146,21 @@ class Heard:
         self.shares.append(done)
 
 
+@pytest.mark.parametrize(
+    ("columns", "values", "k", "count"),
+    [(20, 4, 5, 600), (2, 400, 5, 600), (2, 6, 1100, 2300)],
+    ids=["columns", "values", "rows in a box"],
+)
+def test_freeform_with_many(columns, values, k, count):
+    codes = np.random.default_rng(1).integers(values, size=(count, columns))
+    codes[0], codes[1] = 0, values - 1
+    problem = problem_of([tuple(row) for row in codes.tolist()], [values] * columns, k)
+    found = Freeform(passes=2).search(problem)
+    assert brute.regular(found.sources.tolist(), k)
+    assert found.search["loss"] <= found.search["first_loss"]
+    assert loss(problem, found) / (count * columns) == pytest.approx(found.search["loss"])
+
+
 def test_every_round_of_freeform_is_told():
     heard = Heard()
     rows = np.random.default_rng(3).integers(0, 6, size=(60, 4)).tolist()

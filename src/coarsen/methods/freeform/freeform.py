@@ -46,9 +46,10 @@ class Freeform(Method):
     dropped first: prices of rows tell which way to look for such cycles. They are gone round if
     that saves something; where a box becomes narrower, if all of them together cost less than that
     saves. A box looks at rows that are near its own, of those beside them in one of several sorted
-    orders, and at the boxes that cover them. The graph stays k-regular, that is, a union of k
-    disjoint perfect matchings (found once, at the end: see `regular`). No box is tied to a row
-    during the search: whatever the graph, one of its matchings can be called the identity.
+    orders, and at the boxes that cover them; in narrowing and in cycles at those rows whose prices
+    exceed their distance most. The graph stays k-regular, that is, a union of k disjoint perfect
+    matchings (found once, at the end: see `regular`). No box is tied to a row during the search:
+    whatever the graph, one of its matchings can be called the identity.
 
     With k = 2 and at most 3,000 rows nothing is searched: beside the identity there is one
     matching, and the best one is an assignment, which is solved. With k above 64 boxes are not made

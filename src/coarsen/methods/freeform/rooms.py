@@ -44,7 +44,7 @@ def room_for_steps(graph: Graph, side: int, *, cycles: int, looks: int) -> Steps
     """
     from coarsen._kernels.cycling import Steps
 
-    size = STEPS + 1
+    size = STEPS + graph.covered.shape[1]
     box, row = np.empty((2, size), dtype=np.uint32)
     spent, growth, promise = np.empty((3, size), dtype=np.float32)
     return Steps(
