@@ -86,3 +86,19 @@ def test_a_pointer_leaves_no_reference_behind():
     before = [sys.getrefcount(array) for array in arrays]
     fill_behind(nest)
     assert [sys.getrefcount(array) for array in arrays] == before
+
+
+def test_pointers_to_tuples_of_the_same_name_have_their_own_parts():
+    class Nest(NamedTuple):
+        """Like the other one, with its parts named the other way round."""
+
+        line: Pair
+        inner: np.ndarray
+
+    @njit
+    def first_of(nest):
+        return pointer_to(nest).inner[0]
+
+    pair = Pair(np.zeros((3, 2), dtype=np.int32), np.ones(3), 7, None)
+    fill_behind(globals()["Nest"](pair, np.zeros(4)))
+    assert first_of(Nest(pair, np.full(4, 9.0))) == 9.0

@@ -52,6 +52,11 @@ class Pointer(types.Type):
         self.held = held
         super().__init__(name=f"pointer to {held}")
 
+    @property
+    def key(self):
+        """Tell apart tuples of the same name and kinds of parts, but other names of them."""
+        return self.held
+
     def part(self, name):
         """Return the place of a part of the tuple, and its type."""
         place = self.held.fields.index(name)
