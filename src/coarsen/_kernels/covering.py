@@ -39,7 +39,7 @@ class Graph(NamedTuple):
     codes
         The codes of each row, zeros for columns that do not exist.
     near
-        For each row the rows nearest to it.
+        For each row some that are near it, to be tried.
     covered, held
         The rows of each box, and the boxes of each row.
     ends
