@@ -7,16 +7,16 @@ STAMP := $(VENV)/.installed
 .PHONY: demo help test test-thorough lint types format benchmarks paper-002 figures clean
 
 demo: $(STAMP)  ## the main job on generated data, into demo/
-	$(BIN)/coarsen demo --out demo
+	$(BIN)/indistinct demo --out demo
 
 help:  ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 test: lint types  ## set up .venv, then lint, types, tests
-	$(BIN)/pytest -n 2 --dist worksteal src/coarsen tests
+	$(BIN)/pytest -n 2 --dist worksteal src/indistinct tests
 
 test-thorough: $(STAMP)  ## the same tests with many more random examples
-	HYPOTHESIS_PROFILE=thorough $(BIN)/pytest -n 2 --dist worksteal src/coarsen tests
+	HYPOTHESIS_PROFILE=thorough $(BIN)/pytest -n 2 --dist worksteal src/indistinct tests
 
 lint: $(STAMP)  ## ruff, as `make test` runs it
 	$(BIN)/ruff check .

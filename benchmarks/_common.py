@@ -7,11 +7,11 @@ from time import perf_counter
 
 import numpy as np
 
-from coarsen.datasets import census_ladders
-from coarsen.frames.files import format_of, read_file
-from coarsen.frames.tables import encode_table
-from coarsen.pipeline import pose_problem
-from coarsen.plan import Plan
+from indistinct.datasets import census_ladders
+from indistinct.frames.files import format_of, read_file
+from indistinct.frames.tables import encode_table
+from indistinct.pipeline import pose_problem
+from indistinct.plan import Plan
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 

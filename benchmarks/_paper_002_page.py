@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from _paper_002_claims import Results, claims
-from coarsen.measures.catalogue import MEASURES
-from coarsen.report.charts import STYLE, to_svg
+from indistinct.measures.catalogue import MEASURES
+from indistinct.report.charts import STYLE, to_svg
 
 COLOURS = {
     "mondrian": "#d1495b",
@@ -228,7 +228,7 @@ HEAD = """# The comparisons of paper 002, again
 
 Ghinita, Karras, Kalnis and Mamoulis (*A Framework for Efficient Data Anonymization under Privacy
 and Accuracy Constraints*, ACM TODS 34(2), 2009) compare their methods with others in section 7.
-Here the same comparisons are run on a generated census (`coarsen.datasets.census`) with the
+Here the same comparisons are run on a generated census (`indistinct.datasets.census`) with the
 columns, cardinalities and hierarchies of their Table II. All tables, charts and verdicts on this
 page are written by
 

@@ -10,16 +10,16 @@ import numpy as np
 import pyarrow as pa
 
 from _common import lexsort_seconds
-from coarsen.datasets import census, census_ladders
-from coarsen.errors import CannotMeetError
-from coarsen.frames.tables import encode_table
-from coarsen.measures.catalogue import class_losses
-from coarsen.measures.classes import classes_of, classification
-from coarsen.measures.cube import cube_errors
-from coarsen.pipeline import pose_problem
-from coarsen.plan import Plan
-from coarsen.recoding import Buckets, Partition
-from coarsen.requirements import KAnonymity
+from indistinct.datasets import census, census_ladders
+from indistinct.errors import CannotMeetError
+from indistinct.frames.tables import encode_table
+from indistinct.measures.catalogue import class_losses
+from indistinct.measures.classes import classes_of, classification
+from indistinct.measures.cube import cube_errors
+from indistinct.pipeline import pose_problem
+from indistinct.plan import Plan
+from indistinct.recoding import Buckets, Partition
+from indistinct.requirements import KAnonymity
 
 QUASI = tuple(census_ladders())
 SENSITIVE = "occupation"

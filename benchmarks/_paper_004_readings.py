@@ -14,17 +14,17 @@ from time import perf_counter
 
 import numpy as np
 
-from coarsen.datasets import tpch_ladders, tpch_layout, tpch_tables
-from coarsen.datasets.tpch import CLASSES, STEPS
-from coarsen.hierarchy.core import Hierarchy
-from coarsen.trees.files.layout import TableSpec
-from coarsen.trees.files.tables import read
-from coarsen.trees.hierarchies import joined
-from coarsen.trees.knowledge import Knowledge
-from coarsen.trees.measures.rpd import rpd
-from coarsen.trees.methods import GreedyCutSearch, OnlyCutSearch
-from coarsen.trees.methods.base import TreeProblem
-from coarsen.trees.operations import relabelled
+from indistinct.datasets import tpch_ladders, tpch_layout, tpch_tables
+from indistinct.datasets.tpch import CLASSES, STEPS
+from indistinct.hierarchy.core import Hierarchy
+from indistinct.trees.files.layout import TableSpec
+from indistinct.trees.files.tables import read
+from indistinct.trees.hierarchies import joined
+from indistinct.trees.knowledge import Knowledge
+from indistinct.trees.measures.rpd import rpd
+from indistinct.trees.methods import GreedyCutSearch, OnlyCutSearch
+from indistinct.trees.methods.base import TreeProblem
+from indistinct.trees.operations import relabelled
 
 WIDE = tuple(range(0, 546, 6))
 # Thousands that split the generator's order prices into 33 parts of about the same number.

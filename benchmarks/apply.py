@@ -6,8 +6,8 @@ import sys
 from time import perf_counter
 
 from _common import census_quasi, lexsort_seconds
-from coarsen import anonymize, apply
-from coarsen.datasets import census
+from indistinct import anonymize, apply
+from indistinct.datasets import census
 
 ROWS = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from _common import ADULT, adult, adult_plan, lexsort_seconds, seconds, task_of
-from coarsen.measures.bound import lower_bound
-from coarsen.methods.partition.best import Best
+from indistinct.measures.bound import lower_bound
+from indistinct.methods.partition.best import Best
 
 
 def main():

@@ -12,8 +12,8 @@ from __future__ import annotations
 import sys
 
 from _common import ADULT, adult, adult_plan, lexsort_seconds, seconds, task_of
-from coarsen.measures.bound import lower_bound
-from coarsen.measures.groups import group_ncp
+from indistinct.measures.bound import lower_bound
+from indistinct.measures.groups import group_ncp
 
 QUASI = ADULT[:8]
 JOBS = [

@@ -11,13 +11,13 @@ from __future__ import annotations
 import sys
 
 from _common import lexsort_seconds, seconds
-from coarsen import anonymize
-from coarsen.datasets import census, census_ladders
-from coarsen.measures.associations import associations
-from coarsen.measures.marginals import released_counts
-from coarsen.report import facts_of, find, for_public, render
-from coarsen.report.findings import _attacks, _cube, _losses
-from coarsen.risk import release_risk
+from indistinct import anonymize
+from indistinct.datasets import census, census_ladders
+from indistinct.measures.associations import associations
+from indistinct.measures.marginals import released_counts
+from indistinct.report import facts_of, find, for_public, render
+from indistinct.report.findings import _attacks, _cube, _losses
+from indistinct.risk import release_risk
 
 
 def released(rows):

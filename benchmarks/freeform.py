@@ -22,11 +22,11 @@ from _common import (
     seconds,
     task_of,
 )
-from coarsen import anonymize, verify
-from coarsen.datasets.census import census
-from coarsen.measures.bound import lower_bound
-from coarsen.methods.freeform.freeform import Freeform
-from coarsen.methods.partition.best import Best
+from indistinct import anonymize, verify
+from indistinct.datasets.census import census
+from indistinct.measures.bound import lower_bound
+from indistinct.methods.freeform.freeform import Freeform
+from indistinct.methods.partition.best import Best
 
 
 def on_adult(freeform):

@@ -25,8 +25,8 @@ import numpy as np
 from numba import njit
 
 from _common import ADULT, adult, adult_plan, task_of
-from coarsen.methods.freeform.freeform import Freeform
-from coarsen.together import on_each
+from indistinct.methods.freeform.freeform import Freeform
+from indistinct.together import on_each
 
 AGE = ADULT.index("age")
 PROCESSORS = 2

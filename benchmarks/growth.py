@@ -17,7 +17,7 @@ from time import perf_counter
 import pyarrow as pa
 
 from _common import census_plan, lexsort_seconds, memory, task_of
-from coarsen.datasets.census import census
+from indistinct.datasets.census import census
 from partition_methods import K, L
 
 SIZES = [100_000, 250_000, 1_000_000, 2_000_000, 4_000_000]

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from _common import census_quasi, task_of
-from coarsen.datasets import census
+from indistinct.datasets import census
 
 ROWS = 100_000
 MORE = {

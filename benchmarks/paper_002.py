@@ -25,8 +25,8 @@ import numpy as np
 from _common import seconds
 from _paper_002_page import write_page
 from _paper_002_runs import METHODS, QUASI, SENSITIVE, Job, problem_of, run, warm_up
-from coarsen.measures.cube import cube_errors
-from coarsen.recoding import Buckets
+from indistinct.measures.cube import cube_errors
+from indistinct.recoding import Buckets
 
 DOCS = Path(__file__).parents[1] / "docs"
 

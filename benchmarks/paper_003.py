@@ -11,9 +11,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from _common import census_plan, lexsort_seconds, seconds, task_of
-from coarsen.datasets.census import census
-from coarsen.measures.bound import lower_bound
-from coarsen.measures.groups import group_ncp
+from indistinct.datasets.census import census
+from indistinct.measures.bound import lower_bound
+from indistinct.measures.groups import group_ncp
 
 PAGE = Path(__file__).parents[1] / "docs" / "paper-003.md"
 METHODS = {

@@ -25,21 +25,21 @@ from time import perf_counter
 import numpy as np
 
 from _common import seconds
-from coarsen.datasets import tpch, tpch_ladders
-from coarsen.hierarchy.core import Hierarchy
-from coarsen.trees.files import jsonl
-from coarsen.trees.hierarchies import joined
-from coarsen.trees.knowledge import Knowledge
-from coarsen.trees.measures.kept import align
-from coarsen.trees.measures.mining import Miner
-from coarsen.trees.measures.rpd import rpd
-from coarsen.trees.methods import AllCutSearch, GreedyCutSearch, MiRaCle, OnlyCutSearch
-from coarsen.trees.methods.base import TreeProblem
-from coarsen.trees.operations import relabelled
-from coarsen.trees.synopsis import Synopsis
+from indistinct.datasets import tpch, tpch_ladders
+from indistinct.hierarchy.core import Hierarchy
+from indistinct.trees.files import jsonl
+from indistinct.trees.hierarchies import joined
+from indistinct.trees.knowledge import Knowledge
+from indistinct.trees.measures.kept import align
+from indistinct.trees.measures.mining import Miner
+from indistinct.trees.measures.rpd import rpd
+from indistinct.trees.methods import AllCutSearch, GreedyCutSearch, MiRaCle, OnlyCutSearch
+from indistinct.trees.methods.base import TreeProblem
+from indistinct.trees.operations import relabelled
+from indistinct.trees.synopsis import Synopsis
 
 DOCS = Path(__file__).parents[1] / "docs"
-CACHE = Path(tempfile.gettempdir()) / "coarsen-tpch"
+CACHE = Path(tempfile.gettempdir()) / "indistinct-tpch"
 KEPT = CACHE / "paper-004.json"
 
 

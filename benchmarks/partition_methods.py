@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from _common import census_plan, lexsort_seconds, memory, seconds, task_of
-from coarsen.datasets.census import census
-from coarsen.measures.groups import group_ncp
+from indistinct.datasets.census import census
+from indistinct.measures.groups import group_ncp
 
 K = {"model": "k-anonymity", "k": 10}
 L = {"model": "l-diversity", "kind": "frequency", "l": 8, "column": "occupation"}

@@ -10,15 +10,15 @@ from __future__ import annotations
 import sys
 
 from _common import census_quasi, lexsort_seconds, seconds
-from coarsen import anonymize, attack
-from coarsen.datasets import census
-from coarsen.frames.encoding import encode
-from coarsen.plan import Plan
-from coarsen.risk import population_uniques, release_risk
-from coarsen.risk.attacks.run import composed
-from coarsen.risk.before_after import Attackers, table_risk
-from coarsen.risk.uniques import minimal_uniques
-from coarsen.table import frequency_set
+from indistinct import anonymize, attack
+from indistinct.datasets import census
+from indistinct.frames.encoding import encode
+from indistinct.plan import Plan
+from indistinct.risk import population_uniques, release_risk
+from indistinct.risk.attacks.run import composed
+from indistinct.risk.before_after import Attackers, table_risk
+from indistinct.risk.uniques import minimal_uniques
+from indistinct.table import frequency_set
 
 
 def main():

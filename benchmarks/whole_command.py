@@ -16,11 +16,11 @@ from time import perf_counter
 from pyarrow import csv
 
 from _common import seconds
-from coarsen.cli.demo import write_plan
-from coarsen.datasets import census
-from coarsen.frames.files import format_of, read_file
-from coarsen.frames.tables import encode_table
-from coarsen.plan import Plan
+from indistinct.cli.demo import write_plan
+from indistinct.datasets import census
+from indistinct.frames.files import format_of, read_file
+from indistinct.frames.tables import encode_table
+from indistinct.plan import Plan
 
 ROWS = 1_000_000
 PYARROW = """
@@ -52,7 +52,7 @@ def main():
         whole = '[method]\nname = "optimal"\n'
         plan.write_text(plan.read_text().replace(named, "") + whole)
         command = [
-            str(Path(sys.executable).with_name("coarsen")),
+            str(Path(sys.executable).with_name("indistinct")),
             *("anonymize", str(folder / "private.csv"), "--plan", str(plan), "--json"),
             *("--out", str(folder / "release.csv"), "--certificate", str(folder / "c.json")),
         ]

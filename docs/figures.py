@@ -1,4 +1,4 @@
-"""Draws the figures of these pages, from releases that coarsen makes of invented people.
+"""Draws the figures of these pages, from releases that indistinct makes of invented people.
 
 Run: .venv/bin/python docs/figures.py (writes docs/figures/; the same files each time)
 """
@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from coarsen import anonymize
-from coarsen.datasets import census, medical
-from coarsen.report.charts import COLOURS, INK, LINE, PAPER, STYLE, Spec, to_svg
-from coarsen.requirements import MODELS
-from coarsen.requirements.base import ClassValues, PublishedClasses
+from indistinct import anonymize
+from indistinct.datasets import census, medical
+from indistinct.report.charts import COLOURS, INK, LINE, PAPER, STYLE, Spec, to_svg
+from indistinct.requirements import MODELS
+from indistinct.requirements.base import ClassValues, PublishedClasses
 
 FOLDER = Path(__file__).parent / "figures"
 BLUE, SOFT, GOOD, BAD = COLOURS[0], "#dbe9f4", "#d7ecdf", "#f9dcd2"

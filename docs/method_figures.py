@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from coarsen.datasets import census
-from coarsen.errors import DoesNotHoldError
-from coarsen.methods import METHODS
-from coarsen.pipeline import Work
-from coarsen.plan import Plan
-from coarsen.progress import Progress
-from coarsen.report.charts import COLOURS, INK, LINE, PAPER
+from indistinct.datasets import census
+from indistinct.errors import DoesNotHoldError
+from indistinct.methods import METHODS
+from indistinct.pipeline import Work
+from indistinct.plan import Plan
+from indistinct.progress import Progress
+from indistinct.report.charts import COLOURS, INK, LINE, PAPER
 
 FOLDER = Path(__file__).parent / "figures"
 ILLNESSES = {"flu": COLOURS[0], "asthma": COLOURS[4], "gout": COLOURS[2], "HIV": COLOURS[3]}

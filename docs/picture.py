@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from textwrap import wrap
 
-from coarsen.report.charts import COLOURS, FAINT, INK, PAPER
+from indistinct.report.charts import COLOURS, FAINT, INK, PAPER
 
 BLUE, SOFT = COLOURS[0], "#dbe9f4"
 WIDTH, HEIGHT, BETWEEN, BELOW = 118, 62, 20, 12

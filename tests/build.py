@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from coarsen.hierarchy import Hierarchy
-from coarsen.measures.costs import gcp_cost, weighted_costs
-from coarsen.methods import Problem
-from coarsen.requirements import KAnonymity
-from coarsen.table import QuasiColumn, QuasiSet, Table
+from indistinct.hierarchy import Hierarchy
+from indistinct.measures.costs import gcp_cost, weighted_costs
+from indistinct.methods import Problem
+from indistinct.requirements import KAnonymity
+from indistinct.table import QuasiColumn, QuasiSet, Table
 
 
 def column(name, rows, paths):

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from coarsen import __version__, anonymize_file, verify
-from coarsen.errors import DataError, DoesNotHoldError
+from indistinct import __version__, anonymize_file, verify
+from indistinct.errors import DataError, DoesNotHoldError
 
 PRIVATE = "name,zip,sex,ill\n" + "".join(
     f"{name},{zip_code},{sex},{ill}\n"
@@ -55,7 +55,7 @@ def made(tmp_path):
 
 def test_what_a_certificate_says(made, tmp_path):
     release, path, content = made()
-    assert (content["kind"], content["version"]) == ("coarsen certificate", __version__)
+    assert (content["kind"], content["version"]) == ("indistinct certificate", __version__)
     private = hashlib.sha256((tmp_path / "private.csv").read_bytes()).hexdigest()
     assert content["input"]["sha256"] == private
     assert content["input"]["rows"] == 5

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-import coarsen
+import indistinct
 
-SOURCE = Path(coarsen.__file__).parent
+SOURCE = Path(indistinct.__file__).parent
 FRAME_LIBRARIES = {"pandas", "polars", "duckdb", "narwhals"}
 
 
@@ -34,7 +34,7 @@ def test_only_frames_know_data_frame_libraries(path):
         assert not libraries & FRAME_LIBRARIES
     if room in {"methods", "measures", "requirements", "_kernels"}:
         assert not libraries & {"pyarrow", "json", "csv", "rich", "typer"}
-        assert not {name for name in imported(path) if name.startswith("coarsen.frames")}
+        assert not {name for name in imported(path) if name.startswith("indistinct.frames")}
     if room != "_kernels":
         assert "numba" not in libraries
     if room != "cli":
@@ -43,14 +43,14 @@ def test_only_frames_know_data_frame_libraries(path):
 
 @pytest.mark.parametrize("check", sorted(SOURCE.glob("verification/*.py")), ids=lambda p: p.stem)
 def test_the_check_shares_nothing_with_the_search(check):
-    ours = {name for name in imported(check) if name.startswith("coarsen.")}
-    rooms = {name.split(".")[1] for name in ours - {"coarsen._kernels.freeform_judging"}}
+    ours = {name for name in imported(check) if name.startswith("indistinct.")}
+    rooms = {name.split(".")[1] for name in ours - {"indistinct._kernels.freeform_judging"}}
     assert rooms <= {"frames", "hierarchy", "requirements", "table", "verification"}
 
 
 def test_the_kernel_of_the_check_shares_nothing_with_the_search():
     names = imported(SOURCE / "_kernels" / "freeform_judging.py")
-    assert not {name for name in names if name.startswith("coarsen")}
+    assert not {name for name in names if name.startswith("indistinct")}
     users = {p for p in SOURCE.rglob("*.py") if "freeform_judging" in p.read_text("utf-8")}
     assert users == {SOURCE / "verification" / "freeform.py"}
 
@@ -58,15 +58,15 @@ def test_the_kernel_of_the_check_shares_nothing_with_the_search():
 def test_the_check_of_trees_shares_nothing_with_the_search():
     names = set(imported(SOURCE / "trees" / "verification.py"))
     own = {
-        "coarsen._kernels.tree_items",
-        "coarsen._kernels.tree_judging",
-        "coarsen.trees.forest",
-        "coarsen.trees.knowledge",
+        "indistinct._kernels.tree_items",
+        "indistinct._kernels.tree_judging",
+        "indistinct.trees.forest",
+        "indistinct.trees.knowledge",
     }
-    assert {name for name in names if name.startswith("coarsen")} == own
+    assert {name for name in names if name.startswith("indistinct")} == own
     for kernel in ("tree_items.py", "tree_judging.py"):
         used = set(imported(SOURCE / "_kernels" / kernel))
-        assert not {name for name in used if name.startswith("coarsen")}
+        assert not {name for name in used if name.startswith("indistinct")}
 
 
 def loaded_by(code):
@@ -79,8 +79,8 @@ def loaded_by(code):
     return {name.split(".")[0] for name in ran.stderr.split()}
 
 
-def test_importing_coarsen_loads_next_to_nothing():
-    loaded = loaded_by("import coarsen")
+def test_importing_indistinct_loads_next_to_nothing():
+    loaded = loaded_by("import indistinct")
     heavy = {"numba", "numpy", "pyarrow", "pydantic", "typer", "rich", *FRAME_LIBRARIES}
     assert not loaded & heavy
 
@@ -88,9 +88,9 @@ def test_importing_coarsen_loads_next_to_nothing():
 def test_help_loads_no_numba():
     code = """
 import sys
-sys.argv = ["coarsen", "--help"]
-from coarsen.cli import app
-from coarsen.cli.frame import run
+sys.argv = ["indistinct", "--help"]
+from indistinct.cli import app
+from indistinct.cli.frame import run
 try:
     run(app)
 except SystemExit as stop:
@@ -101,7 +101,7 @@ except SystemExit as stop:
 
 def test_a_plan_loads_no_numba():
     code = """
-from coarsen import Plan
+from indistinct import Plan
 Plan.load({
     "columns": {"zip": {"role": "quasi", "hierarchy": "flat"}},
     "require": [{"model": "k-anonymity", "k": 2}],
@@ -112,7 +112,7 @@ Plan.load({
 
 def test_a_plan_for_trees_loads_no_numba():
     code = """
-from coarsen.trees import TreePlan
+from indistinct.trees import TreePlan
 TreePlan.load({
     "tree": {"classes": ["a"]},
     "require": [{"model": "k-m-n-anonymity", "k": 2, "m": 2}],
@@ -132,7 +132,7 @@ class Absent:
 
 sys.meta_path.insert(0, Absent())
 import pyarrow as pa
-from coarsen import anonymize, verify
+from indistinct import anonymize, verify
 plan = {
     "columns": {"zip": {"role": "quasi", "hierarchy": "flat"}},
     "require": [{"model": "k-anonymity", "k": 2}],
@@ -145,15 +145,16 @@ assert verify(anonymize(pa.table({"zip": ["1", "1"]}), plan).frame, plan).holds
 def test_the_public_names_are_what_they_say():
     """A module must not take the place of a verb, in whichever order they are imported."""
     code = """
-import coarsen.verification.rows, coarsen.verbs.verify, coarsen.risk.assessment, coarsen.plan
-import coarsen.release, coarsen.risk.attacks.run, coarsen.risk.hipaa
-import coarsen
+import indistinct.verification.rows, indistinct.verbs.verify, indistinct.risk.assessment
+import indistinct.plan
+import indistinct.release, indistinct.risk.attacks.run, indistinct.risk.hipaa
+import indistinct
 for name in ("anonymize", "anonymize_file", "verify", "assess", "attack"):
-    assert callable(getattr(coarsen, name)), name
-for room in (coarsen, coarsen.risk):
+    assert callable(getattr(indistinct, name)), name
+for room in (indistinct, indistinct.risk):
     for name in room.__all__:
         assert type(getattr(room, name)).__name__ != "module", name
 """
     loaded_by(code)
     with pytest.raises(AttributeError, match="no attribute 'anonymise'"):
-        _ = coarsen.anonymise
+        _ = indistinct.anonymise

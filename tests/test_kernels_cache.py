@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-import coarsen
+import indistinct
 
 SCRIPT = """
 import threading
-from coarsen.compiling import tell_when_compiling
+from indistinct.compiling import tell_when_compiling
 
 tell_when_compiling(lambda: print("compiling"))
 for thread in threading.enumerate():
     if thread is not threading.main_thread():
         thread.join()
-from coarsen._kernels import quoting, uniqueness
+from indistinct._kernels import quoting, uniqueness
 """
 DAY = 24 * 60 * 60
 
@@ -29,8 +29,8 @@ DAY = 24 * 60 * 60
 @pytest.fixture
 def program(tmp_path):
     """Copy the package, and return its kernels, where they are kept, and how to run it."""
-    copied = tmp_path / "copy" / "coarsen"
-    here = Path(coarsen.__file__).parent
+    copied = tmp_path / "copy" / "indistinct"
+    here = Path(indistinct.__file__).parent
     shutil.copytree(here, copied, ignore=shutil.ignore_patterns("__pycache__"))
     kept = tmp_path / "kept"
 
@@ -69,6 +69,13 @@ def test_kernels_are_compiled_anew_when_another_file_of_theirs_changes(program):
     assert set(before) < set(folders(kept))
 
 
+def test_when_a_file_was_written_does_not_matter(program):
+    kernels, _, told = program
+    told()
+    os.utime(kernels / "uniqueness.py", (DAY, DAY))
+    assert told() == []
+
+
 def test_what_was_kept_for_other_sources_is_removed_after_a_day(program):
     kernels, kept, told = program
     told()
@@ -87,7 +94,7 @@ def test_kernels_of_others_are_kept_where_numba_keeps_them(tmp_path):
         "from numba import njit\n@njit('int64(int64)', cache=True)\ndef f(x):\n    return x\n"
     )
     subprocess.run(
-        [sys.executable, "-c", "import coarsen._kernels.quoting, theirs"],
+        [sys.executable, "-c", "import indistinct._kernels.quoting, theirs"],
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
         check=True,
     )
@@ -100,11 +107,11 @@ NOWHERE = """
 import tempfile
 usual = tempfile.TemporaryFile
 def refused(*args, dir=None, **more):
-    if "coarsen-" not in str(dir):
+    if "indistinct-" not in str(dir):
         raise PermissionError(dir)
     return usual(*args, dir=dir, **more)
 tempfile.TemporaryFile = refused
-from coarsen._kernels import uniqueness
+from indistinct._kernels import uniqueness
 print(uniqueness.alone_by_hash.stats.cache_path)
 """
 
@@ -117,13 +124,13 @@ def test_where_nothing_can_be_kept_kernels_work_all_the_same(tmp_path):
         text=True,
         check=True,
     )
-    assert ran.stdout.startswith(str(tmp_path / "coarsen-"))
+    assert ran.stdout.startswith(str(tmp_path / "indistinct-"))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_kernel_that_cannot_be_saved_works_all_the_same(tmp_path):
     subprocess.run(
-        [sys.executable, "-c", "from coarsen._kernels import quoting, uniqueness"],
+        [sys.executable, "-c", "from indistinct._kernels import quoting, uniqueness"],
         env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)),
         check=True,

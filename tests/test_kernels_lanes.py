@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from coarsen._kernels import lanes
-from coarsen._kernels.lanes import ENDS, LANES
+from indistinct._kernels import lanes
+from indistinct._kernels.lanes import ENDS, LANES
 
 WIDTH = 2 * LANES
 

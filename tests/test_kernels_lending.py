@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from coarsen._kernels.lending import lent, pointer_to
+from indistinct._kernels.lending import lent, pointer_to
 
 
 class Pair(NamedTuple):

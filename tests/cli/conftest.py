@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from coarsen.cli import app
-from coarsen.cli.frame import run as run_app
+from indistinct.cli import app
+from indistinct.cli.frame import run as run_app
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,11 +30,11 @@ class Ran:
 
 
 @pytest.fixture
-def coarsen(monkeypatch, capsys):
+def indistinct(monkeypatch, capsys):
     """Run the real entry point in this process."""
 
     def run(*args: object) -> Ran:
-        monkeypatch.setattr(sys, "argv", ["coarsen", *map(str, args)])
+        monkeypatch.setattr(sys, "argv", ["indistinct", *map(str, args)])
         try:
             run_app(app)
         except SystemExit as stop:
@@ -123,5 +123,5 @@ class Workshop:
 
 
 @pytest.fixture
-def workshop(tmp_path, coarsen):
-    return Workshop(tmp_path, coarsen, PEOPLE, plan(), [list(path) for path in MARITAL])
+def workshop(tmp_path, indistinct):
+    return Workshop(tmp_path, indistinct, PEOPLE, plan(), [list(path) for path in MARITAL])

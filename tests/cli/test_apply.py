@@ -27,10 +27,10 @@ def people(start, count, more=()):
 
 
 @pytest.fixture(params=["optimal", "best"])
-def learnt(request, coarsen, tmp_path):
+def learnt(request, indistinct, tmp_path):
     (tmp_path / "in.csv").write_text(people(0, 90))
     (tmp_path / "plan.toml").write_text(PLAN.replace("METHOD", request.param))
-    ran = coarsen(
+    ran = indistinct(
         "anonymize", tmp_path / "in.csv", "--plan", tmp_path / "plan.toml",
         "--out", tmp_path / "release.csv", "--recoding", tmp_path / "r.json",
     )  # fmt: skip
@@ -43,14 +43,14 @@ def rows_of(path):
     return list(csv.DictReader(path.read_text().splitlines()))
 
 
-def test_apply_writes_rows_that_the_old_plan_verifies(coarsen, learnt):
+def test_apply_writes_rows_that_the_old_plan_verifies(indistinct, learnt):
     out, held = learnt / "out.csv", learnt / "held.csv"
-    ran = coarsen("apply", learnt / "r.json", learnt / "next.csv", "--out", out,
+    ran = indistinct("apply", learnt / "r.json", learnt / "next.csv", "--out", out,
                   "--held-back", held, "--json")  # fmt: skip
     assert ran.code == 0
     assert ran.json["released_rows"] == len(rows_of(out))
     assert ran.json["held_back"]["unknown value"] == [62]
-    assert coarsen("verify", out, "--plan", learnt / "plan.toml").code == 0
+    assert indistinct("verify", out, "--plan", learnt / "plan.toml").code == 0
     numbers = sorted(n for some in ran.json["held_back"].values() for n in some)
     assert [int(row["row"]) for row in rows_of(held)] == numbers
     assert 61 in numbers, "97 is in a class of its own, or in none"
@@ -60,12 +60,12 @@ def test_apply_writes_rows_that_the_old_plan_verifies(coarsen, learnt):
     assert ran.json["union"]["rows"] == len(both)
 
 
-def test_the_next_recoding_counts_the_new_rows(coarsen, learnt):
-    first = coarsen("apply", learnt / "r.json", learnt / "next.csv", "--out", learnt / "o.csv",
+def test_the_next_recoding_counts_the_new_rows(indistinct, learnt):
+    first = indistinct("apply", learnt / "r.json", learnt / "next.csv", "--out", learnt / "o.csv",
                     "--recoding-out", learnt / "r2.json", "--json")  # fmt: skip
-    third = coarsen("apply", learnt / "r2.json", learnt / "next.csv", "--out", learnt / "p.csv")
+    third = indistinct("apply", learnt / "r2.json", learnt / "next.csv", "--out", learnt / "p.csv")
     assert third.code == 0
-    given = coarsen("apply", learnt / "r.json", learnt / "next.csv", "--out", learnt / "p.csv",
+    given = indistinct("apply", learnt / "r.json", learnt / "next.csv", "--out", learnt / "p.csv",
                     "--others", learnt / "o.csv", "--json")  # fmt: skip
     assert given.json["union"]["rows"] == first.json["union"]["rows"] + len(
         rows_of(learnt / "p.csv")
@@ -78,12 +78,12 @@ def test_the_file_holds_no_name_and_says_that_it_is_private(learnt):
     assert "Keep this file with the private data" in json.loads(text)["private"]
 
 
-def test_text_for_people_tells_what_was_held_back(coarsen, learnt):
-    ran = coarsen("apply", learnt / "r.json", learnt / "next.csv", "--out", learnt / "o.csv")
+def test_text_for_people_tells_what_was_held_back(indistinct, learnt):
+    ran = indistinct("apply", learnt / "r.json", learnt / "next.csv", "--out", learnt / "o.csv")
     assert "held back, unknown value: 1" in ran.out
     assert "all together" in ran.out
     assert "'old'" not in ran.out
-    one = coarsen("apply", learnt / "r.json", learnt / "next.csv", "--out", learnt / "o.csv",
+    one = indistinct("apply", learnt / "r.json", learnt / "next.csv", "--out", learnt / "o.csv",
                   "--as-one")  # fmt: skip
     assert "can tell them apart" in one.out
 
@@ -97,25 +97,25 @@ def test_text_for_people_tells_what_was_held_back(coarsen, learnt):
         (None, ["--others", "in.csv.gone"], 2, "there is no such file"),
         (("r.json", "{"), [], 2, "it is not JSON"),
         (("r.json", "[1]"), [], 2, "it is not a recoding"),
-        (("r.json", '{"kind": "coarsen recoding"}'), [], 2, "columns: Field required"),
+        (("r.json", '{"kind": "indistinct recoding"}'), [], 2, "columns: Field required"),
         (("next.csv", "zip,age\n22030,20\n"), [], 2, "no column 'name'"),
         (("next.csv", people(0, 1)), [], 1, "every new row would have to be held back"),
     ],
 )
-def test_bad_input_is_told_and_nothing_is_written(coarsen, learnt, monkeypatch, case):
+def test_bad_input_is_told_and_nothing_is_written(indistinct, learnt, monkeypatch, case):
     spoil, more, code, told = case
     monkeypatch.chdir(learnt)
     if spoil:
         (learnt / spoil[0]).write_text(spoil[1])
     before = sorted(learnt.iterdir())
-    ran = coarsen("apply", "r.json", "next.csv", "--out", "o.csv", "--held-back", "h.csv", *more)
+    ran = indistinct("apply", "r.json", "next.csv", "--out", "o.csv", "--held-back", "h.csv", *more)
     assert ran.code == code
     assert told in ran.err
     assert sorted(learnt.iterdir()) == before
 
 
 @pytest.mark.parametrize("change", ["cells", "counts", "plan"])
-def test_a_file_that_was_changed_is_refused(coarsen, learnt, change):
+def test_a_file_that_was_changed_is_refused(indistinct, learnt, change):
     content = json.loads((learnt / "r.json").read_text())
     if change == "cells":
         content["released"]["cells"][0][0] = 10**6
@@ -124,18 +124,18 @@ def test_a_file_that_was_changed_is_refused(coarsen, learnt, change):
     else:
         content["plan"]["columns"].pop("zip")
     (learnt / "r.json").write_text(json.dumps(content))
-    ran = coarsen("apply", learnt / "r.json", learnt / "next.csv", "--out", learnt / "o.csv")
+    ran = indistinct("apply", learnt / "r.json", learnt / "next.csv", "--out", learnt / "o.csv")
     assert ran.code == 2
     assert "Give the file that anonymize --recoding wrote" in ran.err
 
 
-def test_a_method_that_teaches_nothing_is_refused_before_anything_is_written(coarsen, tmp_path):
+def test_a_method_that_teaches_nothing_is_refused_before_anything_is_written(indistinct, tmp_path):
     (tmp_path / "in.csv").write_text("zip,disease\n1,a\n1,b\n2,a\n2,b\n")
     (tmp_path / "plan.toml").write_text(
         '[columns]\nzip = { role = "quasi" }\ndisease = { role = "sensitive" }\n'
         '[[require]]\nmodel = "l-diversity"\nl = 2\n[method]\nname = "anatomy"\n'
     )
-    ran = coarsen(
+    ran = indistinct(
         "anonymize", tmp_path / "in.csv", "--plan", tmp_path / "plan.toml",
         "--out", tmp_path / "o.csv", "--recoding", tmp_path / "r.json",
     )  # fmt: skip

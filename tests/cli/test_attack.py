@@ -1,4 +1,4 @@
-"""`coarsen attack`, what `assess` tells of attackers, and `verify --against`."""
+"""`indistinct attack`, what `assess` tells of attackers, and `verify --against`."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from coarsen.frames import files
+from indistinct.frames import files
 
 TOML = """\
 [columns.name]
@@ -254,7 +254,7 @@ def check_refused(shop, fragments, *more, code=2, **where):
     before = shop.files()
     ran = shop.anonymize(*more, **where)
     assert (ran.code, ran.out) == (code, "")
-    assert ran.err.startswith("coarsen: ")
+    assert ran.err.startswith("indistinct: ")
     assert "Traceback" not in ran.err
     for fragment in fragments:
         assert fragment in ran.err
@@ -405,8 +405,8 @@ def test_packed_data_that_is_cut_off(workshop, packing):
         ("private.xlsx", ["private.xlsx: it cannot be read", "Save it as CSV"]),
         ("private.sav", ["private.sav: it cannot be read", "Save it as CSV"]),
         ("private.rds", ["no .rds files are read", "Save it as CSV"]),
-        ("private.jsonl", ["no .jsonl files are read", "coarsen tree"]),
-        ("private.xml", ["no .xml files are read", "coarsen tree"]),
+        ("private.jsonl", ["no .jsonl files are read", "indistinct tree"]),
+        ("private.xml", ["no .xml files are read", "indistinct tree"]),
     ],
 )
 def test_data_of_another_kind(workshop, name, fragments):
@@ -431,7 +431,7 @@ def test_a_ragged_row_that_is_no_utf8(workshop):
         workshop, "anonymize", "private.csv", "--plan", "plan.json", "--out", "release.csv"
     )
     assert ran.returncode == 2
-    assert ran.stderr.startswith("coarsen: ")
+    assert ran.stderr.startswith("indistinct: ")
     assert "line 8: byte 7 (0xe9) is not utf-8" in ran.stderr
     assert "Traceback" not in ran.stderr
 
@@ -523,7 +523,7 @@ def old_outputs(shop):
 
 def test_a_disk_that_fills_while_the_release_is_written(workshop, monkeypatch):
     more = old_outputs(workshop)
-    monkeypatch.setattr("coarsen.verbs.anonymize.write_rows", full_disk)
+    monkeypatch.setattr("indistinct.verbs.anonymize.write_rows", full_disk)
     check_refused(workshop, ["release.csv", "no space left on device"], *more)
 
 
@@ -562,7 +562,7 @@ def test_a_disk_that_fails_when_the_draft_is_made_safe(workshop, monkeypatch):
 
 def real_command(shop, *args, **kwargs):
     return subprocess.run(
-        [sys.executable, "-c", "from coarsen.cli import main; main()", *map(str, args)],
+        [sys.executable, "-c", "from indistinct.cli import main; main()", *map(str, args)],
         capture_output=True,
         text=True,
         check=False,
@@ -593,14 +593,14 @@ def test_a_kill_half_way_leaves_the_old_release_whole(workshop, moment):
     script = f"""
         import os, sys
         from unittest import mock
-        from coarsen.verbs import anonymize
-        from coarsen.cli import main
+        from indistinct.verbs import anonymize
+        from indistinct.cli import main
         real = anonymize.read_file
         def dies(*args, **kwargs):
             if "private" in str(args[0]):
                 return real(*args, **kwargs)
             os._exit(137)
-        with mock.patch("coarsen.{moment}", dies):
+        with mock.patch("indistinct.{moment}", dies):
             main()
     """
     ran = subprocess.run(
@@ -636,7 +636,7 @@ def test_a_fault_of_ours_shows_no_trace_and_leaves_no_file(workshop, monkeypatch
     def breaks(*_, **__):
         raise RuntimeError("Ann, 22030")
 
-    monkeypatch.setattr("coarsen.pipeline.publish", breaks)
+    monkeypatch.setattr("indistinct.pipeline.publish", breaks)
     ran = workshop.anonymize()
     assert ran.code == 70
     assert "internal error (RuntimeError)" in ran.err
@@ -644,7 +644,7 @@ def test_a_fault_of_ours_shows_no_trace_and_leaves_no_file(workshop, monkeypatch
     assert workshop.files() == before
     told = workshop.anonymize("--json")
     assert (told.code, told.err, told.json["error"]) == (70, "", "InternalError")
-    monkeypatch.setenv("COARSEN_DEBUG", "1")
+    monkeypatch.setenv("INDISTINCT_DEBUG", "1")
     with pytest.raises(RuntimeError):
         workshop.anonymize()
 
@@ -656,8 +656,8 @@ def test_an_interrupt_leaves_no_file(workshop, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("coarsen.certificate.hash_of", interrupted)
-    monkeypatch.setattr("coarsen.verbs.anonymize.Work.check", interrupted)
+    monkeypatch.setattr("indistinct.certificate.hash_of", interrupted)
+    monkeypatch.setattr("indistinct.verbs.anonymize.Work.check", interrupted)
     ran = workshop.anonymize()
     assert ran.code == 130
     assert "interrupted; nothing was written" in ran.err

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from coarsen._version import __version__
+from indistinct._version import __version__
 
 
 def rows_of(path, delimiter=","):
@@ -29,7 +29,7 @@ def test_anonymize_writes_release_report_and_certificate(workshop):
     assert list(released[0]) == ["zip", "age", "marital", "disease"]
     assert len(released) == 6
     assert workshop.path("r.html").read_text().startswith("<!doctype html>")
-    assert json.loads(workshop.path("c.json").read_text())["kind"] == "coarsen certificate"
+    assert json.loads(workshop.path("c.json").read_text())["kind"] == "indistinct certificate"
     kept = {"private.csv", "plan.json", "marital.csv", "release.csv", "r.html", "c.json"}
     assert set(workshop.files()) == kept
 
@@ -254,7 +254,8 @@ def test_hierarchy_faults(workshop):
     assert "--data and --column go together" in ran.err
     ran = workshop.command("hierarchy", "check", workshop.path("nope.csv"))
     assert (
-        ran.err == f"coarsen: {workshop.path('nope.csv')}: there is no such file. Check the path.\n"
+        ran.err
+        == f"indistinct: {workshop.path('nope.csv')}: there is no such file. Check the path.\n"
     )
     for out in ("private.csv", "no/where.csv", "zip.xlsx"):
         ran = workshop.command(
@@ -281,40 +282,44 @@ def test_hierarchy_of_a_file_in_another_encoding(workshop):
     assert (ran.code, ran.out) == (0, "fine: 4 values, 2 levels above them\n")
 
 
-def test_methods(coarsen):
-    assert "samarati" in coarsen("methods").out
-    told = coarsen("methods", "--json").json["methods"]
+def test_methods(indistinct):
+    assert "samarati" in indistinct("methods").out
+    told = indistinct("methods", "--json").json["methods"]
     assert {"optimal", "samarati"} <= {method["name"] for method in told}
 
 
-def test_version_and_help(coarsen):
-    assert coarsen("--version").out == f"coarsen {__version__}\n"
-    assert "anonymize" in coarsen("--help").out
+def test_version_and_help(indistinct):
+    assert indistinct("--version").out == f"indistinct {__version__}\n"
+    assert "anonymize" in indistinct("--help").out
     for verb in ("anonymize", "verify", "assess", "methods", "demo"):
-        ran = coarsen(verb, "--help")
+        ran = indistinct(verb, "--help")
         assert (ran.code, "--json" in ran.out) == (0, True)
 
 
 @pytest.mark.parametrize(
     "args", [["--sede", "3"], ["--seed", "x"], ["anonymise"], ["demo", "--rows", "3"]]
 )
-def test_a_wrong_command_line(coarsen, args):
-    ran = coarsen(*args) if args[0] == "demo" else coarsen("anonymize", "in.csv", *args)
+def test_a_wrong_command_line(indistinct, args):
+    ran = indistinct(*args) if args[0] == "demo" else indistinct("anonymize", "in.csv", *args)
     assert (ran.code, ran.out) == (2, "")
     assert "Usage" in ran.err
-    told = coarsen(*args, "--json") if args[0] == "demo" else coarsen("anonymize", *args, "--json")
+    told = (
+        indistinct(*args, "--json")
+        if args[0] == "demo"
+        else indistinct("anonymize", *args, "--json")
+    )
     assert (told.code, told.err) == (2, "")
     assert told.json["error"] == "UsageError"
 
 
-def test_no_verb_shows_the_help(coarsen):
-    ran = coarsen()
+def test_no_verb_shows_the_help(indistinct):
+    ran = indistinct()
     assert ran.code == 2
     assert "anonymize" in ran.out + ran.err
 
 
-def test_demo(coarsen, tmp_path):
-    ran = coarsen("demo", "--out", tmp_path / "demo", "--rows", 300, "--json")
+def test_demo(indistinct, tmp_path):
+    ran = indistinct("demo", "--out", tmp_path / "demo", "--rows", 300, "--json")
     assert (ran.code, ran.err) == (0, "")
     assert all(required["holds"] for required in ran.json["requirements"])
     written = {path.name for path in (tmp_path / "demo").iterdir()}
@@ -323,10 +328,10 @@ def test_demo(coarsen, tmp_path):
     }  # fmt: skip
 
 
-def test_a_demo_replaces_no_data_but_its_own(coarsen, tmp_path):
+def test_a_demo_replaces_no_data_but_its_own(indistinct, tmp_path):
     for name in ("private.csv", "plan.toml"):
         (tmp_path / name).write_text("mine")
-    ran = coarsen("demo", "--rows", 200, "--out", tmp_path)
+    ran = indistinct("demo", "--rows", 200, "--out", tmp_path)
     assert ran.code == 2
     assert f"{tmp_path}: it holds private.csv, plan.toml, which no demo wrote" in ran.err
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
@@ -334,12 +339,12 @@ def test_a_demo_replaces_no_data_but_its_own(coarsen, tmp_path):
         "plan.toml": "mine",
     }
     for _ in range(2):
-        assert coarsen("demo", "--rows", 200, "--out", tmp_path / "demo").code == 0
+        assert indistinct("demo", "--rows", 200, "--out", tmp_path / "demo").code == 0
 
 
-def test_demo_into_what_is_no_folder(coarsen, tmp_path):
+def test_demo_into_what_is_no_folder(indistinct, tmp_path):
     (tmp_path / "demo").write_text("a file")
-    ran = coarsen("demo", "--out", tmp_path / "demo", "--rows", 300)
+    ran = indistinct("demo", "--out", tmp_path / "demo", "--rows", 300)
     assert (ran.code, ran.out) == (2, "")
     assert "file exists. Name a folder." in ran.err
 
@@ -348,7 +353,7 @@ def test_a_reader_that_goes_away_is_no_error(workshop):
     reading, writing = os.pipe()
     os.close(reading)
     ran = subprocess.run(
-        [sys.executable, "-c", "from coarsen.cli import main; main()", "methods"],
+        [sys.executable, "-c", "from indistinct.cli import main; main()", "methods"],
         stdout=writing,
         stderr=subprocess.PIPE,
         text=True,

@@ -22,9 +22,9 @@ def asked(job):
     return (job / "in.csv", "--plan", job / "plan.toml")
 
 
-def test_compare_writes_table_and_chart(coarsen, job):
+def test_compare_writes_table_and_chart(indistinct, job):
     out, chart = job / "c.csv", job / "c.svg"
-    ran = coarsen(
+    ran = indistinct(
         "compare", *asked(job), "--methods", "best, optimal", "--k", "2,40", "--out", out,
         "--chart", chart,
     )  # fmt: skip
@@ -35,14 +35,14 @@ def test_compare_writes_table_and_chart(coarsen, job):
     assert chart.read_text().startswith("<svg")
 
 
-def test_compare_as_json(coarsen, job):
-    found = coarsen("compare", *asked(job), "--methods", "mondrian", "--k", "3", "--json").json
+def test_compare_as_json(indistinct, job):
+    found = indistinct("compare", *asked(job), "--methods", "mondrian", "--k", "3", "--json").json
     assert found["trials"][0]["met"]
     assert found["trials"][0]["measured_k"] >= 3
 
 
-def test_nothing_met_is_exit_1(coarsen, job):
-    ran = coarsen("compare", *asked(job), "--k", "99", "--chart", job / "c.png")
+def test_nothing_met_is_exit_1(indistinct, job):
+    ran = indistinct("compare", *asked(job), "--k", "99", "--chart", job / "c.png")
     assert ran.code == 1
     assert not (job / "c.png").exists()
 
@@ -61,37 +61,37 @@ def test_nothing_met_is_exit_1(coarsen, job):
         (["--chart", "nowhere/c.svg"], "there is no folder"),
     ],
 )
-def test_bad_input_is_exit_2(coarsen, job, more, told):
-    ran = coarsen("compare", *asked(job), *more)
+def test_bad_input_is_exit_2(indistinct, job, more, told):
+    ran = indistinct("compare", *asked(job), *more)
     assert ran.code == 2
     assert told in ran.err
 
 
-def test_frontier_answers_which_k_fits(coarsen, job):
-    ran = coarsen("frontier", *asked(job), "--method", "optimal", "--max-loss", "0.9", "--json")
+def test_frontier_answers_which_k_fits(indistinct, job):
+    ran = indistinct("frontier", *asked(job), "--method", "optimal", "--max-loss", "0.9", "--json")
     assert ran.code == 0
     assert ran.json["largest_k"] >= 2
     assert ran.json["loss_at_largest_k"] <= 0.9
-    said = coarsen("frontier", *asked(job), "--method", "optimal", "--max-loss", "0.9")
+    said = indistinct("frontier", *asked(job), "--method", "optimal", "--max-loss", "0.9")
     assert f"largest k found within a loss of 0.9: {ran.json['largest_k']}" in said.out
-    none = coarsen("frontier", *asked(job), "--method", "optimal", "--max-loss", "0", "--k", "5")
+    none = indistinct("frontier", *asked(job), "--method", "optimal", "--max-loss", "0", "--k", "5")
     assert none.code == 1
     assert "no k was found" in none.out
 
 
-def test_frontier_draws(coarsen, job):
+def test_frontier_draws(indistinct, job):
     chart, out = job / "f.html", job / "f.json"
-    ran = coarsen("frontier", *asked(job), "--points", 3, "--chart", chart, "--out", out)
+    ran = indistinct("frontier", *asked(job), "--points", 3, "--chart", chart, "--out", out)
     assert ran.code == 0
     assert "<svg" in chart.read_text()
     assert len(json.loads(out.read_text())["trials"]) == 3
-    assert coarsen("frontier", *asked(job), "--max-loss", "7").code == 2
+    assert indistinct("frontier", *asked(job), "--max-loss", "7").code == 2
 
 
-def test_a_wrong_k_of_the_curve_is_told_before_the_search(coarsen, job):
+def test_a_wrong_k_of_the_curve_is_told_before_the_search(indistinct, job):
     out = job / "released.csv"
     report = ["--report", job / "r.html"]
-    ran = coarsen("anonymize", *asked(job), "--out", out, *report, "--frontier", "1,x")
+    ran = indistinct("anonymize", *asked(job), "--out", out, *report, "--frontier", "1,x")
     assert ran.code == 2
     assert "frontier: 1 cannot be asked for" in ran.err
     assert "frontier: 'x' cannot be asked for" in ran.err

@@ -9,8 +9,8 @@ import pytest
 
 
 @pytest.mark.parametrize("group", [(), ("plan",), ("hierarchy",), ("tree",)])
-def test_no_verb_is_told_by_half_a_sentence(coarsen, group):
-    ran = coarsen(*group, "--help")
+def test_no_verb_is_told_by_half_a_sentence(indistinct, group):
+    ran = indistinct(*group, "--help")
     assert ran.code == 0
     listed = ran.out.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
     assert len(listed) >= 2
@@ -20,10 +20,10 @@ def test_no_verb_is_told_by_half_a_sentence(coarsen, group):
 
 def test_python_runs_the_package_as_a_command():
     ran = subprocess.run(
-        [sys.executable, "-m", "coarsen", "--help"], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "indistinct", "--help"], capture_output=True, text=True, check=False
     )
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert ran.stdout.startswith("Usage: python -m coarsen")
+    assert ran.stdout.startswith("Usage: python -m indistinct")
 
 
 def test_one_is_not_many(workshop):

@@ -7,20 +7,20 @@ import inspect
 import pytest
 import typer
 
-import coarsen
-from coarsen import trees
-from coarsen.cli import app
+import indistinct
+from indistinct import trees
+from indistinct.cli import app
 
 TWINS = {
-    "anonymize": coarsen.anonymize_file,
-    "apply": coarsen.apply_file,
-    "assess": coarsen.assess,
-    "attack": coarsen.attack,
-    "compare": coarsen.compare,
-    "frontier": coarsen.frontier,
-    "plan check": coarsen.check_plan,
-    "plan suggest": coarsen.suggest_plan,
-    "verify": coarsen.verify,
+    "anonymize": indistinct.anonymize_file,
+    "apply": indistinct.apply_file,
+    "assess": indistinct.assess,
+    "attack": indistinct.attack,
+    "compare": indistinct.compare,
+    "frontier": indistinct.frontier,
+    "plan check": indistinct.check_plan,
+    "plan suggest": indistinct.suggest_plan,
+    "verify": indistinct.verify,
     "tree anonymize": trees.anonymize_file,
     "tree assess": trees.assess,
     "tree verify": trees.verify,

@@ -1,4 +1,4 @@
-"""`coarsen plan`: a first plan for a file, and a plan checked before it is run."""
+"""`indistinct plan`: a first plan for a file, and a plan checked before it is run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from coarsen import Plan
+from indistinct import Plan
 from tests.cli.conftest import PEOPLE
 
 
@@ -17,32 +17,32 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_plan_is_suggested_checked_and_run(folder, coarsen):
-    ran = coarsen("plan", "suggest", "in.csv", "--out", "plan.toml")
+def test_a_plan_is_suggested_checked_and_run(folder, indistinct):
+    ran = indistinct("plan", "suggest", "in.csv", "--out", "plan.toml")
     assert (ran.code, ran.err) == (0, "")
     told = " ".join(ran.out.replace("│", " ").split())
     assert "zip quasi its name sounds like a postal code" in told
     assert "disease sensitive its name sounds like a matter of health" in told
     assert "look at: these are released as they are: disease" in told
-    assert told.endswith("Read it, then: coarsen plan check plan.toml in.csv")
-    ran = coarsen("plan", "check", "plan.toml", "in.csv")
+    assert told.endswith("Read it, then: indistinct plan check plan.toml in.csv")
+    ran = indistinct("plan", "check", "plan.toml", "in.csv")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("fine: 6 rows, method auto, k-anonymity (k = 5); l-diversity (dis")
     assert {path.name for path in folder.iterdir()} == {"in.csv", "plan.toml"}
-    ran = coarsen("anonymize", "in.csv", "--plan", "plan.toml", "--out", "release.csv")
+    ran = indistinct("anonymize", "in.csv", "--plan", "plan.toml", "--out", "release.csv")
     assert (ran.code, ran.err) == (0, "")
 
 
-def test_without_a_file_the_plan_alone_goes_to_standard_output(folder, coarsen):
-    ran = coarsen("plan", "suggest", "in.csv")
+def test_without_a_file_the_plan_alone_goes_to_standard_output(folder, indistinct):
+    ran = indistinct("plan", "suggest", "in.csv")
     assert ran.code == 0
     (folder / "plan.toml").write_text(ran.out, encoding="utf-8")
     assert Plan.load(folder / "plan.toml").with_role("identifier") == ["name"]
     assert "look at: " in ran.err
 
 
-def test_a_suggestion_as_json(folder, coarsen):
-    told = coarsen("plan", "suggest", "in.csv", "--out", "plan.toml", "--json").json
+def test_a_suggestion_as_json(folder, indistinct):
+    told = indistinct("plan", "suggest", "in.csv", "--out", "plan.toml", "--json").json
     assert told["plan"] == (folder / "plan.toml").read_text(encoding="utf-8")
     assert told["columns"][2] == {
         "column": "age",
@@ -54,12 +54,12 @@ def test_a_suggestion_as_json(folder, coarsen):
 
 
 @pytest.mark.parametrize("name", ["plan.toml", "in.csv"])
-def test_nothing_is_overwritten(folder, coarsen, name):
+def test_nothing_is_overwritten(folder, indistinct, name):
     (folder / "plan.toml").write_text("mine", encoding="utf-8")
     before = (folder / name).read_bytes()
-    ran = coarsen("plan", "suggest", "in.csv", "--out", name)
+    ran = indistinct("plan", "suggest", "in.csv", "--out", name)
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith(f"coarsen: {name}: ")
+    assert ran.err.startswith(f"indistinct: {name}: ")
     assert (folder / name).read_bytes() == before
 
 
@@ -77,22 +77,22 @@ def test_nothing_is_overwritten(folder, coarsen, name):
         (["header.csv"], "it has a header and no rows"),
     ],
 )
-def test_what_cannot_be_looked_at(folder, coarsen, arguments, told):
+def test_what_cannot_be_looked_at(folder, indistinct, arguments, told):
     (folder / "empty.csv").write_text("", encoding="utf-8")
     (folder / "header.csv").write_text("age,sex\n", encoding="utf-8")
     before = sorted(folder.iterdir())
-    ran = coarsen("plan", "suggest", *arguments)
+    ran = indistinct("plan", "suggest", *arguments)
     assert (ran.code, ran.out) == (2, "")
     assert told in ran.err
     assert sorted(folder.iterdir()) == before
 
 
-def test_delimiter_and_encoding_go_into_the_plan(folder, coarsen):
+def test_delimiter_and_encoding_go_into_the_plan(folder, indistinct):
     text = "größe|âge\n" + "".join(f"{150 + n}|{20 + n}\n" for n in range(30))
     (folder / "in.csv").write_bytes(text.encode("latin-1"))
     options = ("--encoding", "latin-1", "--delimiter", "|")
-    assert coarsen("plan", "suggest", "in.csv", "--out", "plan.toml", *options).code == 0
-    assert coarsen("plan", "check", "plan.toml", "in.csv").code == 0
+    assert indistinct("plan", "suggest", "in.csv", "--out", "plan.toml", *options).code == 0
+    assert indistinct("plan", "check", "plan.toml", "in.csv").code == 0
     assert Plan.load("plan.toml").input.encoding == "latin-1"
 
 
@@ -184,7 +184,9 @@ def test_a_file_without_a_header_is_not_shown(workshop):
     workshop.prepare()
     ran = workshop.command("plan", "check", workshop.plan_path, workshop.path("private.csv"))
     assert ran.code == 2
-    assert ran.err.startswith("coarsen: data: no column that the plan names is there; it has 5 col")
+    assert ran.err.startswith(
+        "indistinct: data: no column that the plan names is there; it has 5 col"
+    )
     assert "Ann" not in ran.err
 
 

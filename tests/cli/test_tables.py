@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from coarsen.cli.tables import show_promises, show_table
+from indistinct.cli.tables import show_promises, show_table
 
 
 def test_nothing_from_the_data_is_taken_for_markup(capsys):

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from coarsen.datasets import census, census_ladders, medical, medical_ladders
+from indistinct.datasets import census, census_ladders, medical, medical_ladders
 
 # 002 Table II: the first seven are the quasi-identifiers.
 CARDINALITIES = {

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from coarsen.datasets import medical_tree_ladders, medical_trees, tpch_ladders
-from coarsen.datasets.tpch import CLASSES, MOST_ITEMS, MOST_ORDERS, tpch, tpch_tables
-from coarsen.trees.forest import ForestBuilder
+from indistinct.datasets import medical_tree_ladders, medical_trees, tpch_ladders
+from indistinct.datasets.tpch import CLASSES, MOST_ITEMS, MOST_ORDERS, tpch, tpch_tables
+from indistinct.trees.forest import ForestBuilder
 from tests.trees.growing import sets_of
 
 

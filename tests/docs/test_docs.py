@@ -12,18 +12,18 @@ import tomllib
 import pytest
 from typer.testing import CliRunner
 
-from coarsen import anonymize_file
-from coarsen.cli import app
-from coarsen.hierarchy import Domain
-from coarsen.hierarchy.spec import _KINDS
-from coarsen.measures.catalogue import MEASURES
-from coarsen.methods import METHODS
-from coarsen.plan import Input, Limits, Plan
-from coarsen.plan.columns import Column, Pseudonym, QuasiSetSpec
-from coarsen.requirements import MODELS
-from coarsen.trees.methods import TREE_METHODS
-from coarsen.trees.plan import Negative, Tree, TreePlan
-from coarsen.trees.requirements import TREE_MODELS
+from indistinct import anonymize_file
+from indistinct.cli import app
+from indistinct.hierarchy import Domain
+from indistinct.hierarchy.spec import _KINDS
+from indistinct.measures.catalogue import MEASURES
+from indistinct.methods import METHODS
+from indistinct.plan import Input, Limits, Plan
+from indistinct.plan.columns import Column, Pseudonym, QuasiSetSpec
+from indistinct.requirements import MODELS
+from indistinct.trees.methods import TREE_METHODS
+from indistinct.trees.plan import Negative, Tree, TreePlan
+from indistinct.trees.requirements import TREE_MODELS
 from tests.docs.blocks import ALONE, EVERY_PAGE, PAGES, ROOT, WALKTHROUGHS, blocks
 
 
@@ -106,7 +106,7 @@ def test_commands_run(page, folder):
     else:
         write_patients(folder / "in.csv")
         write_patients(folder / "next_month.csv", seed=2)
-    ran = [command[1:] for command in commands(ROOT / page) if command[:1] == ["coarsen"]]
+    ran = [command[1:] for command in commands(ROOT / page) if command[:1] == ["indistinct"]]
     for arguments in ran:
         if any("shared/" in argument for argument in arguments):
             continue  # needs data that is not in this repository
@@ -161,7 +161,7 @@ def write_house(folder):
 @pytest.mark.parametrize("page", EVIDENCE)
 def test_commands_on_a_release_run(page, folder):
     write_house(folder)
-    ran = [command[1:] for command in commands(ROOT / page) if command[:1] == ["coarsen"]]
+    ran = [command[1:] for command in commands(ROOT / page) if command[:1] == ["indistinct"]]
     for arguments in ran:
         result = CliRunner().invoke(app, arguments)
         assert result.exit_code == 0, (arguments, result.output, result.exception)
@@ -170,7 +170,7 @@ def test_commands_on_a_release_run(page, folder):
 
 def test_every_page_with_commands_is_run():
     run = {ROOT / page for page in (*PAGES_WITH_COMMANDS, *EVIDENCE)} | set(WALKTHROUGHS)
-    told = {page for page in PAGES if any(c[:1] == ["coarsen"] for c in commands(page))}
+    told = {page for page in PAGES if any(c[:1] == ["indistinct"] for c in commands(page))}
     assert told - run == set()
 
 
@@ -280,7 +280,7 @@ def test_every_page_is_in_the_index():
 
 
 def test_the_picture_and_the_page_of_the_architecture_name_what_is_there():
-    source = ROOT / "src" / "coarsen"
+    source = ROOT / "src" / "indistinct"
     stages = runpy.run_path(str(ROOT / "docs" / "picture.py"))["STAGES"]
     drawn = {name for stage in stages for name in stage}
     assert [name for name in drawn if not list(source.glob(name))] == []

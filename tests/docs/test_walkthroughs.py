@@ -8,8 +8,8 @@ import shlex
 import pytest
 from typer.testing import CliRunner
 
-from coarsen.cli import app
-from coarsen.errors import CoarsenError
+from indistinct.cli import app
+from indistinct.errors import IndistinctError
 from tests.docs.blocks import WALKTHROUGHS, blocks
 
 LOOSELY = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -49,7 +49,7 @@ class Walk:
         for line in block.text.splitlines():
             command, _, note = line.partition("  # exit ")
             [program, *arguments] = shlex.split(command)
-            assert program == "coarsen", str(block)
+            assert program == "indistinct", str(block)
             result = CliRunner().invoke(app, arguments)
             assert exit_code(result) == int(note or 0), (line, result.output, result.exception)
             self.output = result.output or str(result.exception)
@@ -63,4 +63,4 @@ class Walk:
 
 def exit_code(result):
     error = result.exception
-    return error.exit_code if isinstance(error, CoarsenError) else result.exit_code
+    return error.exit_code if isinstance(error, IndistinctError) else result.exit_code

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen.errors import DataError
-from coarsen.frames.encoding import encode
-from coarsen.frames.tables import encode_table
-from coarsen.plan import Plan
+from indistinct.errors import DataError
+from indistinct.frames.encoding import encode
+from indistinct.frames.tables import encode_table
+from indistinct.plan import Plan
 
 
 def decode(encoded):

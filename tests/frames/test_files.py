@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import anonymize, anonymize_file, verify
-from coarsen.errors import DataError, OutputError
-from coarsen.frames.csv_faults import LISTED, quotes_pair_up
-from coarsen.frames.files import (
+from indistinct import anonymize, anonymize_file, verify
+from indistinct.errors import DataError, OutputError
+from indistinct.frames.csv_faults import LISTED, quotes_pair_up
+from indistinct.frames.files import (
     FileFormat,
     beside,
     format_of,
@@ -26,7 +26,7 @@ from coarsen.frames.files import (
     write_rows,
     write_text,
 )
-from coarsen.hierarchy import Hierarchy, write_csv
+from indistinct.hierarchy import Hierarchy, write_csv
 
 
 def read(path, **options):

@@ -13,10 +13,16 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from coarsen import anonymize, assess, verify
-from coarsen.errors import CannotMeetError, CoarsenError, DataError, DoesNotHoldError, PlanError
-from coarsen.methods import METHODS
-from coarsen.recoding import LevelVector
+from indistinct import anonymize, assess, verify
+from indistinct.errors import (
+    CannotMeetError,
+    DataError,
+    DoesNotHoldError,
+    IndistinctError,
+    PlanError,
+)
+from indistinct.methods import METHODS
+from indistinct.recoding import LevelVector
 from tests.conftest import FRAMES, LAZY
 from tests.rows import records
 
@@ -166,7 +172,7 @@ def test_suppressing_every_row_is_no_release(make_frame):
 
 @pytest.mark.parametrize("method", KEEPING)
 def test_no_state_between_two_calls(make_frame, method):
-    from coarsen import Plan
+    from indistinct import Plan
 
     asked = Plan.load(plan(method=method, seed=5))
     before = asked.model_dump()
@@ -185,7 +191,7 @@ def test_no_state_between_two_calls(make_frame, method):
 def test_a_result_that_does_not_satisfy_is_never_returned(
     make_frame, method, monkeypatch, tmp_path
 ):
-    from coarsen import anonymize_file
+    from indistinct import anonymize_file
 
     def wrong(_self, problem):
         return LevelVector((0, 0), np.ones(problem.table.rows, dtype=bool))
@@ -374,7 +380,7 @@ def test_frames_that_cannot_be_read(kind):
         "method": {"name": "optimal"},
         "unlisted": "drop",
     }
-    with pytest.raises(CoarsenError, match=message) as caught:
+    with pytest.raises(IndistinctError, match=message) as caught:
         anonymize(frame, asked)
     assert "SECRET" not in str(caught.value)
 

@@ -9,9 +9,9 @@ import openpyxl
 import pyarrow as pa
 import pytest
 
-from coarsen import anonymize_file, assess, check_plan, suggest_plan, verify
-from coarsen.errors import DataError
-from coarsen.frames.files import format_of, read_file
+from indistinct import anonymize_file, assess, check_plan, suggest_plan, verify
+from indistinct.errors import DataError
+from indistinct.frames.files import format_of, read_file
 
 ROWS = [
     ["age", "zip", "born", "seen", "mixed", "note"],
@@ -123,5 +123,5 @@ def test_a_sheet_of_several(book, tmp_path):
 def test_without_the_library_the_way_to_get_it_is_told(book, monkeypatch):
     path = book(people=ROWS)
     monkeypatch.setitem(sys.modules, "fastexcel", None)
-    with pytest.raises(DataError, match=r"not installed. Run: pip install 'coarsen\[excel\]'"):
+    with pytest.raises(DataError, match=r"not installed. Run: pip install fastexcel"):
         read(path)

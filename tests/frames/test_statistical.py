@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyreadstat
 import pytest
 
-from coarsen import anonymize, anonymize_file, verify
-from coarsen.errors import DataError, OutputError
-from coarsen.frames.files import format_of, read_file
+from indistinct import anonymize, anonymize_file, verify
+from indistinct.errors import DataError, OutputError
+from indistinct.frames.files import format_of, read_file
 
 PEOPLE = pd.DataFrame(
     {
@@ -107,5 +107,5 @@ def test_a_file_without_rows(tmp_path):
 def test_without_the_library_the_way_to_get_it_is_told(tmp_path, monkeypatch):
     WRITERS["people.sav"](tmp_path / "people.sav")
     monkeypatch.setitem(sys.modules, "pyreadstat", None)
-    with pytest.raises(DataError, match=r"not installed. Run: pip install 'coarsen\[stats-files"):
+    with pytest.raises(DataError, match=r"not installed. Run: pip install pyreadstat"):
         read(tmp_path / "people.sav")

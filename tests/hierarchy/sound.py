@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from pydantic import TypeAdapter
 
-from coarsen.errors import HierarchyError
-from coarsen.hierarchy import Domain, HierarchySpec
+from indistinct.errors import HierarchyError
+from indistinct.hierarchy import Domain, HierarchySpec
 
 _SPEC = TypeAdapter(HierarchySpec)
 

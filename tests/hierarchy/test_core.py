@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coarsen.errors import HierarchyError
-from coarsen.hierarchy import Hierarchy
-from coarsen.hierarchy.order import positions
+from indistinct.errors import HierarchyError
+from indistinct.hierarchy import Hierarchy
+from indistinct.hierarchy.order import positions
 from tests.hierarchy.sound import assert_same, assert_sound
 
 

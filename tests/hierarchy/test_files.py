@@ -4,8 +4,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coarsen.errors import HierarchyError, OutputError
-from coarsen.hierarchy import Hierarchy, read_csv, write_csv
+from indistinct.errors import HierarchyError, OutputError
+from indistinct.hierarchy import Hierarchy, read_csv, write_csv
 from tests.hierarchy.sound import assert_same, assert_sound, build, faults_of
 
 

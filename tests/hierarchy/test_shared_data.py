@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from coarsen.hierarchy import read_csv, write_csv
+from indistinct.hierarchy import read_csv, write_csv
 from tests.hierarchy.sound import assert_same, assert_sound, build
 
 SHARED = Path("/work/shared/data")

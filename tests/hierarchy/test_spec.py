@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from coarsen._parts import Part
-from coarsen.hierarchy import Domain, HierarchySpec
-from coarsen.hierarchy.spec import Cuts, Flat, Intervals, Mask, Ordinal
+from indistinct._parts import Part
+from indistinct.hierarchy import Domain, HierarchySpec
+from indistinct.hierarchy.spec import Cuts, Flat, Intervals, Mask, Ordinal
 
 
 class Column(Part):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from coarsen.hierarchy import Domain, suggest
+from indistinct.hierarchy import Domain, suggest
 from tests.hierarchy.sound import assert_sound, build, levels
 
 

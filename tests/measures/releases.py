@@ -9,9 +9,9 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
-from coarsen.hierarchy import Hierarchy
-from coarsen.recoding import Buckets, LevelVector, Partition
-from coarsen.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
+from indistinct.hierarchy import Hierarchy
+from indistinct.recoding import Buckets, LevelVector, Partition
+from indistinct.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
 from tests.properties.strategies import ladders
 
 NUMBERS = ["1", "2", "5", "9"]

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import anonymize
-from coarsen.measures.associations import associations, cramers_v
-from coarsen.recoding import Buckets
+from indistinct import anonymize
+from indistinct.measures.associations import associations, cramers_v
+from indistinct.recoding import Buckets
 from tests.measures.releases import releases
 
 

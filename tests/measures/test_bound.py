@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen.measures.bound import lower_bound
+from indistinct.measures.bound import lower_bound
 from tests.build import problem_of
 from tests.properties.strategies import tables
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from coarsen.measures.catalogue import MEASURES, class_losses
-from coarsen.measures.classes import classes_of, classification, column_ncp
-from coarsen.recoding import Partition
+from indistinct.measures.catalogue import MEASURES, class_losses
+from indistinct.measures.classes import classes_of, classification, column_ncp
+from indistinct.recoding import Partition
 from tests.measures.releases import most_frequent, ncp, releases
 
 

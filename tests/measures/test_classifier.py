@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from coarsen import anonymize
-from coarsen.errors import DataError, PlanError
-from coarsen.measures.catalogue import MEASURES
+from indistinct import anonymize
+from indistinct.errors import DataError, PlanError
+from indistinct.measures.catalogue import MEASURES
 
 ROWS = 900
 
@@ -94,7 +94,7 @@ def test_it_says_what_is_missing(monkeypatch):
         return original(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", absent)
-    with pytest.raises(DataError, match="coarsen\\[attacks\\]"):
+    with pytest.raises(DataError, match="pip install scikit-learn"):
         release.classifier_accuracy()
 
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from coarsen.datasets import census, census_ladders
-from coarsen.errors import PlanError
-from coarsen.frames.tables import encode_table
-from coarsen.measures.cube import cube_errors
-from coarsen.plan import Plan
-from coarsen.recoding import Buckets, Partition
+from indistinct.datasets import census, census_ladders
+from indistinct.errors import PlanError
+from indistinct.frames.tables import encode_table
+from indistinct.measures.cube import cube_errors
+from indistinct.plan import Plan
+from indistinct.recoding import Buckets, Partition
 from tests.measures.releases import releases
 
 SECRETS = (0, 1, 2)

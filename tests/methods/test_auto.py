@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from coarsen import anonymize
-from coarsen.datasets import medical, medical_ladders
-from coarsen.measures.costs import precision_cost
+from indistinct import anonymize
+from indistinct.datasets import medical, medical_ladders
+from indistinct.measures.costs import precision_cost
 
 COLUMNS = {
     name: {"role": "quasi", "hierarchy": {"paths": paths}}

@@ -7,17 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from coarsen.hierarchy.spec import FromTree
-from coarsen.trees.cuts import Cuts
-from coarsen.trees.forest import ForestBuilder
-from coarsen.trees.hierarchies import build
-from coarsen.trees.knowledge import Knowledge
-from coarsen.trees.measures.rpd import rpd
-from coarsen.trees.methods import AllCutSearch, GreedyCutSearch, OnlyCutSearch, TreeProblem
-from coarsen.trees.operations import recoded, relabelled
-from coarsen.trees.rows import LabelRows
-from coarsen.trees.synopsis import Synopsis
-from coarsen.trees.verification import first_violation
+from indistinct.hierarchy.spec import FromTree
+from indistinct.trees.cuts import Cuts
+from indistinct.trees.forest import ForestBuilder
+from indistinct.trees.hierarchies import build
+from indistinct.trees.knowledge import Knowledge
+from indistinct.trees.measures.rpd import rpd
+from indistinct.trees.methods import AllCutSearch, GreedyCutSearch, OnlyCutSearch, TreeProblem
+from indistinct.trees.operations import recoded, relabelled
+from indistinct.trees.rows import LabelRows
+from indistinct.trees.synopsis import Synopsis
+from indistinct.trees.verification import first_violation
 from tests.trees import oracle
 
 CLASSES = ("Medical Center", "Disease", "Treatment")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coarsen.methods import METHODS
+from indistinct.methods import METHODS
 from tests import oracle
 from tests.build import problem_of
 from tests.examples import CHAPTER, FIGURE_4, FIGURE_6, FIGURE_8
@@ -59,7 +59,7 @@ def test_suppression_alone():
     [((0, 0), 4), ((1, 0), 1), ((0, 1), 2), ((0, 2), 1), ((1, 1), 0), ((1, 2), 0)],
 )
 def test_required_suppression_of_figure_8(vector, suppressed):
-    from coarsen.methods.full_domain.walk import walk
+    from indistinct.methods.full_domain.walk import walk
 
     problem = problem_of(FIGURE_8["rows"], FIGURE_8["columns"], FIGURE_8["ladders"], 2, 8)
     way = walk(problem, range(2))

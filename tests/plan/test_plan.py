@@ -7,8 +7,8 @@ import json
 import pyarrow as pa
 import pytest
 
-from coarsen import Plan, anonymize
-from coarsen.errors import CoarsenError, PlanError
+from indistinct import Plan, anonymize
+from indistinct.errors import IndistinctError, PlanError
 
 TOML = """\
 [columns.name]
@@ -269,7 +269,7 @@ def test_a_rule_between_settings_has_place_problem_and_remedy():
 def test_hierarchies_of_odd_sizes_are_refused(hierarchy, told):
     columns = {"age": {"role": "quasi", "hierarchy": hierarchy}}
     asked = {"columns": columns, "require": [{"model": "k-anonymity", "k": 2}]}
-    with pytest.raises(CoarsenError, match=told):
+    with pytest.raises(IndistinctError, match=told):
         anonymize(pa.table({"age": ["1", "1", "2"]}), asked)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from coarsen import Plan, anonymize, assess, verify
-from coarsen.errors import DoesNotHoldError, PlanError
-from coarsen.plan.presets import PRESETS
-from coarsen.risk.hipaa import FEW_PEOPLE, safe_harbor
+from indistinct import Plan, anonymize, assess, verify
+from indistinct.errors import DoesNotHoldError, PlanError
+from indistinct.plan.presets import PRESETS
+from indistinct.risk.hipaa import FEW_PEOPLE, safe_harbor
 
 
 def plan(**more):

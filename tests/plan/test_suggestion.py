@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen import anonymize, check_plan, suggest_plan, verify
-from coarsen.datasets import census, medical
-from coarsen.errors import DataError
-from coarsen.plan.naming import sign_of
-from coarsen.plan.suggestion import MARKERS
-from coarsen.plan.toml import key, value
+from indistinct import anonymize, check_plan, suggest_plan, verify
+from indistinct.datasets import census, medical
+from indistinct.errors import DataError
+from indistinct.plan.naming import sign_of
+from indistinct.plan.suggestion import MARKERS
+from indistinct.plan.toml import key, value
 
 
 def roles(found):

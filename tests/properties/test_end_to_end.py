@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import anonymize, anonymize_file, verify
-from coarsen.methods import METHODS
+from indistinct import anonymize, anonymize_file, verify
+from indistinct.methods import METHODS
 from tests.build import plan_of
 from tests.conftest import FRAMES, LAZY
 from tests.properties.strategies import tables

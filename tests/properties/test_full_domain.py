@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen.methods import METHODS
+from indistinct.methods import METHODS
 from tests import oracle
 from tests.build import problem_of
 from tests.properties.strategies import tables
@@ -58,7 +58,7 @@ def test_the_order_of_rows_does_not_matter(method, job, random):
 
 @given(jobs())
 def test_the_measured_loss_is_the_definitions(job):
-    from coarsen.measures.loss import measure_loss
+    from indistinct.measures.loss import measure_loss
 
     rows, columns, ladders, k, _ = job
     problem = problem_of(*job)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen import anonymize
-from coarsen.errors import CannotMeetError
-from coarsen.methods.full_domain import optimal
+from indistinct import anonymize
+from indistinct.errors import CannotMeetError
+from indistinct.methods.full_domain import optimal
 from tests import oracle_requirements as brute
 from tests.requirements.jobs import jobs
 from tests.requirements.strategies import FORMS, ON_VALUES

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import anonymize
-from coarsen.errors import CannotMeetError
-from coarsen.measures.costs import gcp_cost, weighted_costs
-from coarsen.methods import METHODS, Problem
-from coarsen.requirements import KAnonymity
-from coarsen.table import QuasiSet, Table
+from indistinct import anonymize
+from indistinct.errors import CannotMeetError
+from indistinct.measures.costs import gcp_cost, weighted_costs
+from indistinct.methods import METHODS, Problem
+from indistinct.requirements import KAnonymity
+from indistinct.table import QuasiSet, Table
 from tests import build, oracle
 from tests import oracle_respondents as brute
 from tests.properties.strategies import tables

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import anonymize, anonymize_file, verify
-from coarsen.errors import CoarsenError, DoesNotHoldError, PlanError
-from coarsen.hierarchy import Hierarchy
-from coarsen.measures.groups import group_ncp
-from coarsen.publish.groups import group_columns
-from coarsen.recoding import Partition
-from coarsen.table import QuasiColumn, QuasiSet, Table
+from indistinct import anonymize, anonymize_file, verify
+from indistinct.errors import DoesNotHoldError, IndistinctError, PlanError
+from indistinct.hierarchy import Hierarchy
+from indistinct.measures.groups import group_ncp
+from indistinct.publish.groups import group_columns
+from indistinct.recoding import Partition
+from indistinct.table import QuasiColumn, QuasiSet, Table
 
 COUNTRIES = [[c, "Europe", "*"] for c in ("Italy", "France", "Spain")]
 COUNTRIES += [[c, "America", "*"] for c in ("US", "Canada")]
@@ -198,7 +198,7 @@ def test_forms_that_make_no_sense(column, fragment):
     for name, more in column.items():
         asked["columns"][name] |= more
     data = pa.table({"age": [1, 2], "land": ["US", "Italy"], "row": [1, 2]})
-    with pytest.raises(CoarsenError, match=fragment):
+    with pytest.raises(IndistinctError, match=fragment):
         anonymize(data, asked)
 
 

@@ -7,8 +7,8 @@ from collections import Counter
 import pyarrow as pa
 import pytest
 
-from coarsen import anonymize, verify
-from coarsen.errors import DataError, PlanError
+from indistinct import anonymize, verify
+from indistinct.errors import DataError, PlanError
 
 PEOPLE = {
     "name": ["Ann", "Bob", "Cyd", "Dan", "Eve", "Fay", "Gus", None],

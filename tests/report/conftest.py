@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from coarsen.report import ReportFacts
+from indistinct.report import ReportFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen.report.charts import to_svg
+from indistinct.report.charts import to_svg
 
 HOSTILE = "</text></svg><script>alert(1)</script>\"'&"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen.report.class_sizes import LABELS, row_shares
+from indistinct.report.class_sizes import LABELS, row_shares
 
 MEMBERS = {
     "1": [1],

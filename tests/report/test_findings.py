@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen import anonymize, anonymize_file
-from coarsen.errors import CoarsenError
-from coarsen.measures.marginals import in_common, original_counts, released_counts
-from coarsen.verification.freeform import cells_of
+from indistinct import anonymize, anonymize_file
+from indistinct.errors import IndistinctError
+from indistinct.measures.marginals import in_common, original_counts, released_counts
+from indistinct.verification.freeform import cells_of
 from tests.pages import SCRIPT, assert_inert
 
 HOSTILE = ["<script>alert(1)</script>", "\"'><img src=x onerror=y>", "</td></table>", "{{ 7*7 }}"]
@@ -98,7 +98,7 @@ def test_released_counts_spread_every_cell_over_what_it_covers(method, publish, 
         asked["publish"] = publish
     try:
         release = anonymize(table, asked | {"method": {"name": method}})
-    except CoarsenError:
+    except IndistinctError:
         return
     forms = release.plan.forms(release.table)
     found = released_counts(release.table, release.recoding, forms)

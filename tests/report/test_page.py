@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from coarsen.report import notebook_html, render
+from indistinct.report import notebook_html, render
 from tests.pages import SCRIPT, Page, assert_inert
 
 NAMESPACES = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
@@ -78,7 +78,7 @@ def test_the_page_says_the_facts_in_order(facts):
         "13***",
         'name = "mondrian"',
         "read 0.25 s · search 3 min 12 s",
-        "coarsen 9.8.7",
+        "indistinct 9.8.7",
     ]
     at = 0
     for words in expected:
@@ -161,4 +161,4 @@ def test_a_notebook_keeps_its_styles_to_itself(facts):
     assert style
     selectors = re.findall(r"(?:^|\})\s*([^{}]+)\{", style[1])
     assert selectors
-    assert all(part.strip().startswith(".coarsen-") for s in selectors for part in s.split(","))
+    assert all(part.strip().startswith(".indistinct-") for s in selectors for part in s.split(","))

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen import anonymize
-from coarsen.errors import CoarsenError
-from coarsen.report import render
-from coarsen.report.class_sizes import guarded_shares
-from coarsen.report.public import told_count
+from indistinct import anonymize
+from indistinct.errors import IndistinctError
+from indistinct.report import render
+from indistinct.report.class_sizes import guarded_shares
+from indistinct.report.public import told_count
 from tests.pages import Page
 
 SEED = 918273645
@@ -85,7 +85,7 @@ COUNTS |= {"unique_rows", "rows", "hits", "cells", "rows_above", "average_class_
 def test_no_original_value_and_no_count_below_k(method, people, k):
     try:
         release = released(people, method, k)
-    except CoarsenError:
+    except IndistinctError:
         return
     least = 2 if method == "anatomy" else k
     facts = release.report_facts(audience="public")

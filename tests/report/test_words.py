@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen.report import words
+from indistinct.report import words
 
 
 def test_a_kept_promise_names_promised_and_measured(facts):

@@ -8,10 +8,10 @@ import numpy as np
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from coarsen.hierarchy import Hierarchy
-from coarsen.requirements import RequirementSpec
-from coarsen.requirements.base import ClassValues, PublishedClasses
-from coarsen.table import SensitiveColumn
+from indistinct.hierarchy import Hierarchy
+from indistinct.requirements import RequirementSpec
+from indistinct.requirements.base import ClassValues, PublishedClasses
+from indistinct.table import SensitiveColumn
 from tests.oracle_requirements import Sensitive
 from tests.properties.strategies import ladders
 

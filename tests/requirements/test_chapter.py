@@ -8,8 +8,8 @@ from fractions import Fraction
 import pyarrow as pa
 import pytest
 
-from coarsen import anonymize, verify
-from coarsen.errors import DoesNotHoldError
+from indistinct import anonymize, verify
+from indistinct.errors import DoesNotHoldError
 from tests import oracle_requirements as brute
 from tests.build import plan_of
 from tests.examples import CHAPTER
@@ -172,7 +172,7 @@ def test_l_diversity_of_each_column_may_be_broken_when_they_are_joined():
 @pytest.mark.parametrize(("salaries", "distance"), [((3, 4, 5), 0.375), ((6, 8, 11), 1 / 6)])
 def test_salaries_of_the_paper_on_t_closeness(salaries, distance):
     """Li, Li and Venkatasubramanian 2007, section 5: nine salaries, 3k to 11k."""
-    from coarsen.requirements import TCloseness
+    from indistinct.requirements import TCloseness
     from tests.requirements.strategies import published_classes
 
     values = tuple(map(str, range(3, 12)))

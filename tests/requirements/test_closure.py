@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen.methods.judge import Judge
-from coarsen.requirements import SensitiveRequirement
+from indistinct.methods.judge import Judge
+from indistinct.requirements import SensitiveRequirement
 from tests import oracle
 from tests import oracle_requirements as brute
 from tests.requirements.jobs import jobs

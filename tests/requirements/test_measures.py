@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen.requirements.base import PublishedClasses
+from indistinct.requirements.base import PublishedClasses
 from tests import oracle_requirements as brute
 from tests.requirements.strategies import (
     FORMS,
@@ -77,7 +77,7 @@ def test_many_classes_are_measured_some_at_a_time(data):
     requirement = requirement_of(asked)
     published = published_classes(classes, sensitive)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("coarsen.requirements.t_closeness.AT_ONCE", 2 * len(sensitive.values))
+        patch.setattr("indistinct.requirements.t_closeness.AT_ONCE", 2 * len(sensitive.values))
         few = requirement.measure(published)
     assert few == requirement.measure(published)
 

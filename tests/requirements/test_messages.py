@@ -7,8 +7,8 @@ import json
 import pyarrow as pa
 import pytest
 
-from coarsen import Plan, anonymize
-from coarsen.errors import CannotMeetError, PlanError
+from indistinct import Plan, anonymize
+from indistinct.errors import CannotMeetError, PlanError
 from tests.requirements.strategies import FORMS, KIND, requirement_of
 
 QUASI = {"role": "quasi", "hierarchy": "flat"}

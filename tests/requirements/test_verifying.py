@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import anonymize, anonymize_file, verify
-from coarsen.errors import DoesNotHoldError
-from coarsen.verification.rows import ValueFacts, verify_rows
+from indistinct import anonymize, anonymize_file, verify
+from indistinct.errors import DoesNotHoldError
+from indistinct.verification.rows import ValueFacts, verify_rows
 from tests import oracle_requirements as brute
 from tests.requirements.strategies import (
     ON_VALUES,

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from coarsen import anonymize, apply
-from coarsen.datasets import medical
-from coarsen.errors import CannotMeetError, DataError, HierarchyError, PlanError
-from coarsen.reuse.applied import REASONS
+from indistinct import anonymize, apply
+from indistinct.datasets import medical
+from indistinct.errors import CannotMeetError, DataError, HierarchyError, PlanError
+from indistinct.reuse.applied import REASONS
 from tests.build import plan_of
 from tests.examples import FLAT, MEDICAL_PLAN
 from tests.properties.strategies import tables

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from coarsen.hierarchy import Domain
-from coarsen.hierarchy.spec import FromPaths, HierarchySpec
-from coarsen.reuse.frozen import freeze
+from indistinct.hierarchy import Domain
+from indistinct.hierarchy.spec import FromPaths, HierarchySpec
+from indistinct.reuse.frozen import freeze
 
 AGES = [str(age) for age in range(18, 60, 3)]
 CODES = ["22030", "22031", "22041", "23030", "10001", "10002"]
@@ -20,7 +20,7 @@ CODES = ["22030", "22031", "22041", "23030", "10001", "10002"]
 
 def frozen(spec, values):
     built = None if spec is None else TypeAdapter(HierarchySpec).validate_python(spec)
-    from coarsen.hierarchy.spec import Suggested
+    from indistinct.hierarchy.spec import Suggested
 
     hierarchy = (built or Suggested()).build(Domain.of(values), place="c", base=Path())
     return hierarchy, freeze(hierarchy, built, np.ones(hierarchy.size, dtype=bool), "c")
@@ -79,7 +79,7 @@ def test_values_that_do_not_fit_are_unknown(spec, values, new, unknown):
 
 def test_suggested_groups_of_text_list_released_values_only():
     values = [f"land{n:02}x" for n in range(20)] + ["z" * 9]
-    from coarsen.hierarchy.spec import Suggested
+    from indistinct.hierarchy.spec import Suggested
 
     hierarchy = Suggested().build(Domain.of(values), place="c", base=Path())
     released = np.ones(hierarchy.size, dtype=bool)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import assess
-from coarsen.errors import DataError
+from indistinct import assess
+from indistinct.errors import DataError
 
 CELLS = st.none() | st.sampled_from(["a", "b", "c"])
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen.risk import clopper_pearson, wilson
+from indistinct.risk import clopper_pearson, wilson
 
 COUNTS = st.integers(1, 60).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of)))
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import Plan, anonymize
-from coarsen.errors import CannotMeetError
-from coarsen.hierarchy import Domain
-from coarsen.hierarchy.spec import Cuts, Dates, Intervals, Mask, Ordinal, Suggested
-from coarsen.risk.attacks.linking import link
-from coarsen.risk.covers import Meaning, covers_of
-from coarsen.risk.fit import meanings_of
+from indistinct import Plan, anonymize
+from indistinct.errors import CannotMeetError
+from indistinct.hierarchy import Domain
+from indistinct.hierarchy.spec import Cuts, Dates, Intervals, Mask, Ordinal, Suggested
+from indistinct.risk.attacks.linking import link
+from indistinct.risk.covers import Meaning, covers_of
+from indistinct.risk.fit import meanings_of
 
 DAYS = ["1961-09-15", "1961-10-01", "1964-01-31", "1964-02-29", "1970-12-31"]
 

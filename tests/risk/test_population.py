@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coarsen.risk import population_uniques
+from indistinct.risk import population_uniques
 
 
 def pitman(people, alpha, theta, random):

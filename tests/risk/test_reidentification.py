@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import anonymize, assess
-from coarsen.datasets import medical
-from coarsen.errors import DataError
-from coarsen.risk import individual_risk, release_risk
+from indistinct import anonymize, assess
+from indistinct.datasets import medical
+from indistinct.errors import DataError
+from indistinct.risk import individual_risk, release_risk
 
 ROWS = st.lists(
     st.tuples(*[st.sampled_from("ab") | st.none()] * 2, st.integers(0, 4), st.integers(0, 2)),

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import assess
-from coarsen.risk import uniques
+from indistinct import assess
+from indistinct.risk import uniques
 
 CELLS = st.none() | st.sampled_from("abc")
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen import anonymize, compare, frontier
-from coarsen.datasets import medical
-from coarsen.errors import CannotMeetError, CoarsenError, DataError, PlanError
-from coarsen.tradeoff.frontier import spaced
+from indistinct import anonymize, compare, frontier
+from indistinct.datasets import medical
+from indistinct.errors import CannotMeetError, DataError, IndistinctError, PlanError
+from indistinct.tradeoff.frontier import spaced
 from tests.build import plan_of
 from tests.examples import FLAT, MEDICAL_PLAN
 from tests.properties.strategies import tables
@@ -102,7 +102,7 @@ def test_the_frame_and_the_files_tell_the_same(make_frame, tmp_path, jobs):
     trials = json.loads((tmp_path / "c.json").read_text())["trials"]
     assert [trial["loss"] for trial in trials] == [trial.loss for trial in found.rows]
     assert len((tmp_path / "c.csv").read_text().splitlines()) == 5
-    with pytest.raises(CoarsenError, match="not written"):
+    with pytest.raises(IndistinctError, match="not written"):
         found.save(tmp_path / "c.xlsx")
     assert "different forms" in found.notes[0]
 
@@ -122,7 +122,7 @@ def test_charts_are_drawn_offline_and_values_are_no_markup(tmp_path):
     assert "not met" in page
     assert ">bound<" in (tmp_path / "c.svg").read_text()
     assert "<svg" in found._repr_html_()
-    with pytest.raises(CoarsenError, match="not drawn"):
+    with pytest.raises(IndistinctError, match="not drawn"):
         chart.save(tmp_path / "c.pdf")
 
 

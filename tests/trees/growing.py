@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from coarsen.hierarchy.core import Hierarchy
-from coarsen.trees.forest import ForestBuilder
-from coarsen.trees.hierarchies import joined
-from coarsen.trees.operations import relabelled
+from indistinct.hierarchy.core import Hierarchy
+from indistinct.trees.forest import ForestBuilder
+from indistinct.trees.hierarchies import joined
+from indistinct.trees.operations import relabelled
 
 
 def as_set(nodes):

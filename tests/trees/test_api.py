@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from coarsen.errors import CannotMeetError, DataError, DoesNotHoldError
-from coarsen.trees import anonymize, assess, verify
+from indistinct.errors import CannotMeetError, DataError, DoesNotHoldError
+from indistinct.trees import anonymize, assess, verify
 
 PLAN = {
     "tree": {"classes": ["town"]},

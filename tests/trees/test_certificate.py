@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from coarsen import __version__
-from coarsen.errors import CoarsenError, DataError, DoesNotHoldError, OutputError
-from coarsen.trees import anonymize_file, verify
+from indistinct import __version__
+from indistinct.errors import DataError, DoesNotHoldError, IndistinctError, OutputError
+from indistinct.trees import anonymize_file, verify
 
 CLASSES = ["sex", "hospital", "disease"]
 PEOPLE = [
@@ -86,7 +86,7 @@ def sha256(path):
 @pytest.mark.parametrize("form", ["jsonl", "xml"])
 def test_what_a_certificate_of_a_file_says(made, tmp_path, form):
     release, _, content = made(form)
-    assert (content["kind"], content["version"]) == ("coarsen tree certificate", __version__)
+    assert (content["kind"], content["version"]) == ("indistinct tree certificate", __version__)
     nodes = verify(release, plan(form)).nodes
     shown = {"name": release.name, "sha256": sha256(release), "records": 5, "nodes": nodes}
     assert content["output"] == shown
@@ -280,7 +280,7 @@ def test_a_certificate_that_lacks_something(made, key, value):
     release, path, content = made()
     changed(content, key.split("."), value)
     path.write_text(json.dumps(content))
-    with pytest.raises(CoarsenError) as caught:
+    with pytest.raises(IndistinctError) as caught:
         verify(release, certificate=path)
     wrong_text = (key, value) == ("output.sha256", "3")
     assert caught.value.exit_code == (1 if wrong_text else 2)
@@ -371,7 +371,7 @@ def test_what_cannot_be_met_leaves_no_certificate(tmp_path):
     before = files_below(tmp_path)
     asked = plan() | {"require": [{"model": "k-m-n-anonymity", "k": 9, "m": 1}]}
     out, path = tmp_path / "release.jsonl", tmp_path / "c.json"
-    with pytest.raises(CoarsenError) as caught:
+    with pytest.raises(IndistinctError) as caught:
         anonymize_file(tmp_path / "in.jsonl", asked, out, certificate=path)
     assert caught.value.exit_code == 1
     assert files_below(tmp_path) == before

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen.errors import DataError
-from coarsen.trees.files import jsonl
-from coarsen.trees.files.jsonl import Keys
-from coarsen.trees.forest import ForestBuilder, Labels, NotATreeError
-from coarsen.trees.operations import generalized, relabelled
+from indistinct.errors import DataError
+from indistinct.trees.files import jsonl
+from indistinct.trees.files.jsonl import Keys
+from indistinct.trees.forest import ForestBuilder, Labels, NotATreeError
+from indistinct.trees.operations import generalized, relabelled
 from tests.trees.growing import CARE, CARE_BELOW, CARE_VALUES, as_set, grow, records, sets_of
 
 
@@ -225,8 +225,8 @@ def test_a_refused_record_leaves_nothing_behind():
 
 
 def test_many_records_are_packed_away_in_chunks(monkeypatch):
-    monkeypatch.setattr("coarsen.trees.forest._CHUNK", 5)
-    monkeypatch.setattr("coarsen.trees.forest._RECORDS", 3)
+    monkeypatch.setattr("indistinct.trees.forest._CHUNK", 5)
+    monkeypatch.setattr("indistinct.trees.forest._RECORDS", 3)
     listed = [[("hospital", f"H{n}", [("disease", "Flu", [])])] for n in range(20)]
     forest = grow(CARE, listed)
     assert list(forest.records()) == listed

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from coarsen.hierarchy.core import Hierarchy
-from coarsen.trees.hierarchies import joined
-from coarsen.trees.knowledge import Knowledge
-from coarsen.trees.measures.kept import align
-from coarsen.trees.measures.mining import mining_loss
-from coarsen.trees.measures.rpd import rpd, rpd_of_records, rpd_of_synopsis
-from coarsen.trees.methods.base import TreeProblem
-from coarsen.trees.methods.miracle import MiRaCle
-from coarsen.trees.operations import disassociated, generalized, relabelled
-from coarsen.trees.synopsis import Synopsis
+from indistinct.hierarchy.core import Hierarchy
+from indistinct.trees.hierarchies import joined
+from indistinct.trees.knowledge import Knowledge
+from indistinct.trees.measures.kept import align
+from indistinct.trees.measures.mining import mining_loss
+from indistinct.trees.measures.rpd import rpd, rpd_of_records, rpd_of_synopsis
+from indistinct.trees.methods.base import TreeProblem
+from indistinct.trees.methods.miracle import MiRaCle
+from indistinct.trees.operations import disassociated, generalized, relabelled
+from indistinct.trees.synopsis import Synopsis
 from tests.trees.growing import (
     CARE,
     CARE_BELOW,

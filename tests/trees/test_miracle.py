@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen.errors import CannotMeetError
-from coarsen.trees.knowledge import Knowledge
-from coarsen.trees.methods.base import TreeProblem
-from coarsen.trees.methods.miracle import MiRaCle
+from indistinct.errors import CannotMeetError
+from indistinct.trees.knowledge import Knowledge
+from indistinct.trees.methods.base import TreeProblem
+from indistinct.trees.methods.miracle import MiRaCle
 from tests.trees.growing import CARE, CARE_BELOW, CARE_VALUES, care, records, sets_of, truthful
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen.trees.operations import disassociated, generalized, recoded
+from indistinct.trees.operations import disassociated, generalized, recoded
 from tests.trees import oracle
 from tests.trees.growing import CARE, CARE_BELOW, CARE_VALUES, care, grow, records, sets_of
 

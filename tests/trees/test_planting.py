@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from coarsen.trees.forest import Labels
-from coarsen.trees.planting import plant
+from indistinct.trees.forest import Labels
+from indistinct.trees.planting import plant
 from tests.trees.growing import grow, records, sets_of
 
 CLASSES = ("a", "b", "c")

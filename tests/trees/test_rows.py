@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from coarsen.trees import rows
+from indistinct.trees import rows
 
 
 def test_rows_are_forgotten_when_they_take_too_much_memory(monkeypatch):

@@ -10,14 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen.errors import CannotMeetError
-from coarsen.trees.hierarchies import closed_upwards
-from coarsen.trees.knowledge import Knowledge
-from coarsen.trees.measures.rpd import rpd
-from coarsen.trees.methods import AllCutSearch, GreedyCutSearch, MiRaCle, OnlyCutSearch, TreeProblem
-from coarsen.trees.methods.walk import Walk
-from coarsen.trees.repair import repaired
-from coarsen.trees.verification import at_risk, first_violation
+from indistinct.errors import CannotMeetError
+from indistinct.trees.hierarchies import closed_upwards
+from indistinct.trees.knowledge import Knowledge
+from indistinct.trees.measures.rpd import rpd
+from indistinct.trees.methods import (
+    AllCutSearch,
+    GreedyCutSearch,
+    MiRaCle,
+    OnlyCutSearch,
+    TreeProblem,
+)
+from indistinct.trees.methods.walk import Walk
+from indistinct.trees.repair import repaired
+from indistinct.trees.verification import at_risk, first_violation
 from tests.trees import oracle
 from tests.trees.growing import CARE, CARE_BELOW, CARE_VALUES, care, drawn_nodes, records
 
@@ -207,7 +213,7 @@ def every_cut(hierarchies):
 
 
 def holds_after(problem, image, k, m):
-    from coarsen.trees.operations import generalized
+    from indistinct.trees.operations import generalized
 
     return oracle.holds(oracle.records_of(generalized(problem.forest, image)), k, m, 0)
 
@@ -376,7 +382,7 @@ def test_fewer_records_than_k_cannot_be_published():
 
 def test_repair_mends_what_a_search_got_wrong():
     """A recoding that did nothing is made to hold by breaking and coarsening."""
-    from coarsen.trees.methods import TreeRecoding
+    from indistinct.trees.methods import TreeRecoding
 
     listed = [
         [("hospital", "H1", [("disease", "Flu", [])])],

@@ -6,10 +6,10 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 
-from coarsen.errors import DataError, OutputError, PlanError
-from coarsen.trees.files.layout import TableSpec, layout_of
-from coarsen.trees.files.tables import read
-from coarsen.trees.files.tables_writing import write
+from indistinct.errors import DataError, OutputError, PlanError
+from indistinct.trees.files.layout import TableSpec, layout_of
+from indistinct.trees.files.tables import read
+from indistinct.trees.files.tables_writing import write
 from tests.trees.growing import grow, records, sets_of
 
 SHOP = ("nation", "sex", "date", "price", "maker", "brand", "count")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen.errors import DataError, OutputError
-from coarsen.trees.files import xml
+from indistinct.errors import DataError, OutputError
+from indistinct.trees.files import xml
 from tests.trees.growing import CARE, CARE_BELOW, as_set, grow, records, sets_of
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Cn")), min_size=1)

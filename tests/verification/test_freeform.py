@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from coarsen import anonymize, anonymize_file, verify
-from coarsen.cli import app
-from coarsen.errors import DataError, DoesNotHoldError
-from coarsen.requirements import KAnonymity
-from coarsen.verification import freeform
-from coarsen.verification.freeform import Cells, verify_found, verify_known
+from indistinct import anonymize, anonymize_file, verify
+from indistinct.cli import app
+from indistinct.errors import DataError, DoesNotHoldError
+from indistinct.requirements import KAnonymity
+from indistinct.verification import freeform
+from indistinct.verification.freeform import Cells, verify_found, verify_known
 from tests import oracle_freeform as brute
 from tests.methods.freeform.test_methods import people, plan
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import anonymize, verify
-from coarsen.errors import DataError, DoesNotHoldError
-from coarsen.frames.encoding import encode
-from coarsen.requirements import KAnonymity
-from coarsen.verification.rows import verify_rows
+from indistinct import anonymize, verify
+from indistinct.errors import DataError, DoesNotHoldError
+from indistinct.frames.encoding import encode
+from indistinct.requirements import KAnonymity
+from indistinct.verification.rows import verify_rows
 from tests.conftest import FRAMES
 
 QUASI = {"role": "quasi", "hierarchy": "flat"}

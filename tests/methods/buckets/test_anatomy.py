@@ -11,8 +11,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from coarsen import anonymize, anonymize_file, verify
-from coarsen.errors import CannotMeetError, CoarsenError, DoesNotHoldError, PlanError
+from indistinct import anonymize, anonymize_file, verify
+from indistinct.errors import CannotMeetError, DoesNotHoldError, IndistinctError, PlanError
 
 
 def plan(**more):
@@ -135,5 +135,5 @@ def test_promises_that_buckets_cannot_keep(more, fragment):
 
 def test_the_name_of_the_group_must_be_free():
     asked = plan(unlisted="other")
-    with pytest.raises(CoarsenError, match="'group' would be published twice"):
+    with pytest.raises(IndistinctError, match="'group' would be published twice"):
         anonymize(pa.table(many() | {"group": [1] * 400}), asked)

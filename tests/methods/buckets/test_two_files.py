@@ -7,9 +7,9 @@ from collections import Counter
 import pyarrow.csv
 import pytest
 
-from coarsen import anonymize_file, verify
-from coarsen.datasets import medical
-from coarsen.errors import DataError, DoesNotHoldError, PlanError
+from indistinct import anonymize_file, verify
+from indistinct.datasets import medical
+from indistinct.errors import DataError, DoesNotHoldError, PlanError
 
 PLAN = {
     "columns": {

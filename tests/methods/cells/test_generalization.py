@@ -6,11 +6,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from coarsen import anonymize
-from coarsen.datasets import medical, medical_ladders
-from coarsen.errors import PlanError
-from coarsen.measures.costs import gcp_cost, precision_cost, weighted_costs
-from coarsen.methods.cells.generalization import CellGeneralization
+from indistinct import anonymize
+from indistinct.datasets import medical, medical_ladders
+from indistinct.errors import PlanError
+from indistinct.measures.costs import gcp_cost, precision_cost, weighted_costs
+from indistinct.methods.cells.generalization import CellGeneralization
 from tests import oracle_cells as brute
 from tests.build import problem_of
 from tests.methods.cells.small import grouped, weighed

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from coarsen import anonymize, verify
-from coarsen.datasets import medical
-from coarsen.errors import CannotMeetError, PlanError
-from coarsen.methods.cells.suppression import CellSuppression
-from coarsen.plan import Plan
+from indistinct import anonymize, verify
+from indistinct.datasets import medical
+from indistinct.errors import CannotMeetError, PlanError
+from indistinct.methods.cells.suppression import CellSuppression
+from indistinct.plan import Plan
 from tests import oracle_cells as brute
 from tests.methods.cells.small import grouped, star_problem, starred, tables
 from tests.methods.partition.battery import check_answer, check_order, check_release
@@ -113,7 +113,7 @@ def test_groups_of_the_forest_have_at_most_three_k_minus_three_rows(seed, k):
 @settings(max_examples=10)
 @given(st.integers(0, 10**6), st.integers(2, 5))
 def test_the_forest_finds_nearest_rows_the_same_by_hashing_and_by_comparing(seed, k):
-    from coarsen.methods.cells import forest
+    from indistinct.methods.cells import forest
 
     random = np.random.default_rng(seed)
     rows = [tuple(row) for row in random.integers(0, 3, size=(40, 6))]

@@ -14,11 +14,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import coarsen.pipeline
-import coarsen.publish.rows
-from coarsen import anonymize
-from coarsen.methods import METHODS
-from coarsen.publish.matching import drawn_sources
+import indistinct.pipeline
+import indistinct.publish.rows
+from indistinct import anonymize
+from indistinct.methods import METHODS
+from indistinct.publish.matching import drawn_sources
 
 NAMES = [name for name, method in METHODS.items() if method.matches_rows]
 K = 3
@@ -81,7 +81,7 @@ def test_without_the_draw_the_attack_succeeds(name, monkeypatch):
         sources, told = drawn_sources(matching, asked, data)
         return matching.sources[:, 0].astype(np.intp) + 0 * sources, told
 
-    monkeypatch.setattr(coarsen.publish.rows, "drawn_sources", first)
+    monkeypatch.setattr(indistinct.publish.rows, "drawn_sources", first)
     rows, seeds = few(name)
     rates = guessed_right(name, rows, seeds // 20)
     assert rates.max() > limit(seeds)
@@ -133,7 +133,7 @@ def in_order(graph, boxes, seen, m):
 
 
 def sorted_ties(monkeypatch):
-    monkeypatch.setattr(coarsen.pipeline, "random_ties", lambda _, table: np.arange(table.rows))
+    monkeypatch.setattr(indistinct.pipeline, "random_ties", lambda _, table: np.arange(table.rows))
 
 
 def test_rows_that_are_alike_tell_nothing():

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen._kernels import cycling, narrowing
-from coarsen._kernels.covering import Graph, choose_near, measure
-from coarsen._kernels.exchanging import anneal
-from coarsen._kernels.lanes import ENDS, LANES
-from coarsen._kernels.matching import holders
-from coarsen._kernels.parting import part
-from coarsen.methods.freeform.regular import rings
-from coarsen.methods.freeform.rooms import room_for_steps, room_to_narrow, room_to_part
+from indistinct._kernels import cycling, narrowing
+from indistinct._kernels.covering import Graph, choose_near, measure
+from indistinct._kernels.exchanging import anneal
+from indistinct._kernels.lanes import ENDS, LANES
+from indistinct._kernels.matching import holders
+from indistinct._kernels.parting import part
+from indistinct.methods.freeform.regular import rings
+from indistinct.methods.freeform.rooms import room_for_steps, room_to_narrow, room_to_part
 from tests import oracle_freeform as brute
 
 WIDEST = 8

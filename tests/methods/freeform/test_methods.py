@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen import anonymize, verify
-from coarsen.errors import CannotMeetError, PlanError
-from coarsen.hierarchy import Hierarchy
-from coarsen.methods import METHODS
-from coarsen.methods.freeform.freeform import START, Freeform
-from coarsen.methods.freeform.mip import FreeformMip
-from coarsen.methods.partition.best import Best
-from coarsen.progress import Progress
-from coarsen.requirements import KAnonymity
+from indistinct import anonymize, verify
+from indistinct.errors import CannotMeetError, PlanError
+from indistinct.hierarchy import Hierarchy
+from indistinct.methods import METHODS
+from indistinct.methods.freeform.freeform import START, Freeform
+from indistinct.methods.freeform.mip import FreeformMip
+from indistinct.methods.partition.best import Best
+from indistinct.progress import Progress
+from indistinct.requirements import KAnonymity
 from tests import oracle_freeform as brute
 from tests.methods.partition import small
 

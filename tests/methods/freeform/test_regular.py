@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen._kernels.matching import perfect
-from coarsen.methods.freeform.regular import matchings, rings
-from coarsen.recoding import Matching
+from indistinct._kernels.matching import perfect
+from indistinct.methods.freeform.regular import matchings, rings
+from indistinct.recoding import Matching
 from tests import oracle_freeform as brute
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from coarsen.frames.tables import encode_table
-from coarsen.pipeline import pose_problem
-from coarsen.plan import Plan
+from indistinct.frames.tables import encode_table
+from indistinct.pipeline import pose_problem
+from indistinct.plan import Plan
 from tests import oracle
 from tests import oracle_requirements as brute
 from tests.build import problem_of

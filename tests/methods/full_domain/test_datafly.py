@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from coarsen.errors import CannotMeetError
-from coarsen.methods import METHODS
-from coarsen.methods.full_domain.minimal import minimal_vectors
+from indistinct.errors import CannotMeetError
+from indistinct.methods import METHODS
+from indistinct.methods.full_domain.minimal import minimal_vectors
 from tests import oracle
 from tests import oracle_requirements as brute
 from tests.examples import FIGURE_4

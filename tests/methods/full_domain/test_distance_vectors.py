@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen.errors import PlanError
-from coarsen.methods import METHODS
-from coarsen.methods.full_domain import distance_vectors
-from coarsen.methods.full_domain.distance_vectors import DistanceMatrix
+from indistinct.errors import PlanError
+from indistinct.methods import METHODS
+from indistinct.methods.full_domain import distance_vectors
+from indistinct.methods.full_domain.distance_vectors import DistanceMatrix
 from tests import oracle
 from tests import oracle_requirements as brute
 from tests.build import problem_of

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from coarsen.errors import PlanError
-from coarsen.methods import METHODS
-from coarsen.methods.full_domain import frequencies, incognito
-from coarsen.methods.full_domain.incognito import satisfying_lattice, surviving
+from indistinct.errors import PlanError
+from indistinct.methods import METHODS
+from indistinct.methods.full_domain import frequencies, incognito
+from indistinct.methods.full_domain.incognito import satisfying_lattice, surviving
 from tests import oracle
 from tests.build import problem_of
 from tests.examples import CHAPTER, FIGURE_4

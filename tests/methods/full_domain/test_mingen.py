@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import given
 
-from coarsen.methods import METHODS
+from indistinct.methods import METHODS
 from tests.examples import CHAPTER, FIGURE_4, FIGURE_8
 from tests.methods.full_domain import tasks
 

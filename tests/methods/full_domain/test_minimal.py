@@ -10,8 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as st_np
 
-from coarsen.methods import METHODS
-from coarsen.methods.full_domain.minimal import minimal_vectors, non_dominated, satisfying_vectors
+from indistinct.methods import METHODS
+from indistinct.methods.full_domain.minimal import (
+    minimal_vectors,
+    non_dominated,
+    satisfying_vectors,
+)
 from tests import oracle
 from tests import oracle_requirements as brute
 from tests.examples import CHAPTER, FIGURE_4, FIGURE_6, FIGURE_8

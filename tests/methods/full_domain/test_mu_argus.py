@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import anonymize, anonymize_file, verify
-from coarsen.errors import DoesNotHoldError, PlanError
-from coarsen.measures.loss import measure_loss
-from coarsen.methods import METHODS
-from coarsen.plan import Plan
-from coarsen.publish.rows import publish
+from indistinct import anonymize, anonymize_file, verify
+from indistinct.errors import DoesNotHoldError, PlanError
+from indistinct.measures.loss import measure_loss
+from indistinct.methods import METHODS
+from indistinct.plan import Plan
+from indistinct.publish.rows import publish
 from tests import oracle
 from tests.build import plan_of, problem_of
 from tests.examples import FIGURE_12

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import Plan
-from coarsen.errors import CannotMeetError, PlanError
-from coarsen.methods import METHODS
-from coarsen.methods.full_domain.preferences import POLICIES, Candidate, preferred, weighted
+from indistinct import Plan
+from indistinct.errors import CannotMeetError, PlanError
+from indistinct.methods import METHODS
+from indistinct.methods.full_domain.preferences import POLICIES, Candidate, preferred, weighted
 from tests import oracle
 from tests.build import plan_of
 from tests.examples import FIGURE_8

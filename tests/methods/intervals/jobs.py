@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from coarsen.forms import natural_form
-from coarsen.hierarchy import Hierarchy
-from coarsen.methods import Problem
-from coarsen.requirements import KAnonymity
-from coarsen.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
+from indistinct.forms import natural_form
+from indistinct.hierarchy import Hierarchy
+from indistinct.methods import Problem
+from indistinct.requirements import KAnonymity
+from indistinct.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
 from tests.requirements.jobs import ladders_of
 
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen.methods.intervals.cut_tree import CutTree, Use
-from coarsen.methods.intervals.domains import domains_of
-from coarsen.methods.intervals.indexes import indexes_of
-from coarsen.methods.intervals.k_optimize import KOptimize
+from indistinct.methods.intervals.cut_tree import CutTree, Use
+from indistinct.methods.intervals.domains import domains_of
+from indistinct.methods.intervals.indexes import indexes_of
+from indistinct.methods.intervals.k_optimize import KOptimize
 from tests import oracle_intervals as brute
 from tests.methods.intervals.jobs import jobs, random_table
 

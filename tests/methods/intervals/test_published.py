@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import anonymize, anonymize_file, verify
-from coarsen.errors import PlanError
-from coarsen.hierarchy import Hierarchy
-from coarsen.methods.intervals.indexes import read_indexes
+from indistinct import anonymize, anonymize_file, verify
+from indistinct.errors import PlanError
+from indistinct.hierarchy import Hierarchy
+from indistinct.methods.intervals.indexes import read_indexes
 from tests.examples import CHAPTER
 from tests.methods.intervals.jobs import jobs
 

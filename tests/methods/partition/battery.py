@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from coarsen import anonymize
-from coarsen.datasets import medical
-from coarsen.errors import CannotMeetError
+from indistinct import anonymize
+from indistinct.datasets import medical
+from indistinct.errors import CannotMeetError
 from tests.methods.partition.small import fine, members
 
 

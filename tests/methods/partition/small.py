@@ -7,11 +7,11 @@ from collections import Counter
 import numpy as np
 from hypothesis import strategies as st
 
-from coarsen.hierarchy import Hierarchy
-from coarsen.measures.costs import gcp_cost, weighted_costs
-from coarsen.methods import Problem
-from coarsen.requirements import AlphaK, KAnonymity, LDiversity, PSensitive, TCloseness
-from coarsen.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
+from indistinct.hierarchy import Hierarchy
+from indistinct.measures.costs import gcp_cost, weighted_costs
+from indistinct.methods import Problem
+from indistinct.requirements import AlphaK, KAnonymity, LDiversity, PSensitive, TCloseness
+from indistinct.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
 from tests import oracle_requirements as brute
 
 REQUIREMENTS = [

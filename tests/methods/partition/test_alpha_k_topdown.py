@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen.methods.partition.alpha_k_topdown import AlphaKTopDown
+from indistinct.methods.partition.alpha_k_topdown import AlphaKTopDown
 from tests.methods.partition.battery import check_answer, check_order, check_release
 from tests.methods.partition.small import problems
 

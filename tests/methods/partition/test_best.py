@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coarsen import anonymize
-from coarsen.datasets import census, census_ladders
-from coarsen.errors import CannotMeetError
-from coarsen.methods.partition import best
-from coarsen.methods.partition.best import Best
+from indistinct import anonymize
+from indistinct.datasets import census, census_ladders
+from indistinct.errors import CannotMeetError
+from indistinct.methods.partition import best
+from indistinct.methods.partition.best import Best
 from tests.build import problem_of
 from tests.properties.strategies import tables
 
@@ -86,7 +86,7 @@ def test_with_few_columns_no_method_that_it_may_begin_with_loses_less(rows):
 def test_a_release_by_best_keeps_every_requirement():
     import pyarrow as pa
 
-    import coarsen
+    import indistinct
 
     random = np.random.default_rng(5)
     table = pa.table(
@@ -109,7 +109,7 @@ def test_a_release_by_best_keeps_every_requirement():
         ],
         "method": {"name": "best"},
     }
-    release = coarsen.anonymize(table, plan)
+    release = indistinct.anonymize(table, plan)
     assert all(found.holds for found in release.evidence)
     classes = Counter(zip(*(release.rows[c].to_pylist() for c in ("age", "sex")), strict=True))
     assert min(classes.values()) >= 4

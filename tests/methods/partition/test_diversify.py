@@ -10,12 +10,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from coarsen import anonymize
-from coarsen.datasets.census import census, census_ladders
-from coarsen.errors import CannotMeetError, PlanError
-from coarsen.methods.partition.diversify import Diversify, thinned
-from coarsen.methods.partition.orders import mapped
-from coarsen.requirements import KAnonymity, LDiversity
+from indistinct import anonymize
+from indistinct.datasets.census import census, census_ladders
+from indistinct.errors import CannotMeetError, PlanError
+from indistinct.methods.partition.diversify import Diversify, thinned
+from indistinct.methods.partition.orders import mapped
+from indistinct.requirements import KAnonymity, LDiversity
 from tests.methods.partition.small import cost, fine, members, problem_of, problems
 
 MAPPINGS = ["hilbert", "idistance", "lexicographic"]

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import Plan, anonymize
-from coarsen._kernels.evening import accuracy_constrained
-from coarsen.datasets.census import census, census_ladders
-from coarsen.errors import CannotMeetError, PlanError
-from coarsen.methods.partition.accuracy import AccuracyBound
-from coarsen.methods.partition.dual import AccuracyConstrained, Ipcsd
-from coarsen.methods.partition.dual_exact import most_diverse_groups
-from coarsen.methods.partition.orders import mapped
-from coarsen.plan.accuracy import Accuracy
-from coarsen.recoding import Partition
-from coarsen.requirements import KAnonymity
+from indistinct import Plan, anonymize
+from indistinct._kernels.evening import accuracy_constrained
+from indistinct.datasets.census import census, census_ladders
+from indistinct.errors import CannotMeetError, PlanError
+from indistinct.methods.partition.accuracy import AccuracyBound
+from indistinct.methods.partition.dual import AccuracyConstrained, Ipcsd
+from indistinct.methods.partition.dual_exact import most_diverse_groups
+from indistinct.methods.partition.orders import mapped
+from indistinct.plan.accuracy import Accuracy
+from indistinct.recoding import Partition
+from indistinct.requirements import KAnonymity
 from tests.methods.partition.small import cost, fine, members, problem_of, problems
 
 ANY = [(KAnonymity(k=2),)]

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from coarsen import anonymize
-from coarsen.datasets.census import census, census_ladders
-from coarsen.errors import CannotMeetError
-from coarsen.methods.partition.mondrian import Mondrian
-from coarsen.requirements import KAnonymity
+from indistinct import anonymize
+from indistinct.datasets.census import census, census_ladders
+from indistinct.errors import CannotMeetError
+from indistinct.methods.partition.mondrian import Mondrian
+from indistinct.requirements import KAnonymity
 from tests.methods.partition.small import fine, members, problems
 
 GOLDEN = Path(__file__).parents[4] / "shared" / "golden" / "chapter_fig1.json"

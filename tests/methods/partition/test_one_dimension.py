@@ -9,12 +9,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from coarsen import anonymize
-from coarsen.datasets.census import census, census_ladders
-from coarsen.errors import CannotMeetError, PlanError
-from coarsen.methods.partition.one_dimension import Hilbert, IDistance, OneDimension
-from coarsen.methods.partition.orders import _hilbert, mapped
-from coarsen.requirements import KAnonymity
+from indistinct import anonymize
+from indistinct.datasets.census import census, census_ladders
+from indistinct.errors import CannotMeetError, PlanError
+from indistinct.methods.partition.one_dimension import Hilbert, IDistance, OneDimension
+from indistinct.methods.partition.orders import _hilbert, mapped
+from indistinct.requirements import KAnonymity
 from tests.methods.partition.small import cost, fine, members, problem_of, problems
 
 ONLY_K = [(KAnonymity(k=2),), (KAnonymity(k=3),)]

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import attack
-from coarsen.risk.attacks.background_knowledge import background_knowledge
-from coarsen.risk.attacks.classes import ReleasedClasses
-from coarsen.risk.attacks.homogeneity import homogeneity
-from coarsen.risk.attacks.skewness import skewness
+from indistinct import attack
+from indistinct.risk.attacks.background_knowledge import background_knowledge
+from indistinct.risk.attacks.classes import ReleasedClasses
+from indistinct.risk.attacks.homogeneity import homogeneity
+from indistinct.risk.attacks.skewness import skewness
 from tests.requirements.test_chapter import QUASI, figure_18, figure_19
 
 COLUMNS = list(QUASI[0])

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import Plan, anonymize, attack, verify
-from coarsen.errors import DataError, DoesNotHoldError
-from coarsen.hierarchy import Hierarchy
-from coarsen.risk.attacks import composition as room
-from coarsen.risk.attacks.composition import composition
-from coarsen.risk.covers import Meaning
-from coarsen.risk.points import points_of
+from indistinct import Plan, anonymize, attack, verify
+from indistinct.errors import DataError, DoesNotHoldError
+from indistinct.hierarchy import Hierarchy
+from indistinct.risk.attacks import composition as room
+from indistinct.risk.attacks.composition import composition
+from indistinct.risk.covers import Meaning
+from indistinct.risk.points import points_of
 from tests import oracle
 
 LADDERS = {
@@ -92,7 +92,7 @@ def tuple_of(place):
 
 def test_points_in_parts_and_without_matrices(monkeypatch):
     """The sparse way finds the same; a part of the classes is said to be a part."""
-    from coarsen.risk import points
+    from indistinct.risk import points
 
     people = [(a, b, s) for a in "1234" for b in "xy" for s in "pq"]
     (one, _), (two, _) = at(people, (0, 1)), at(people, (2, 0))

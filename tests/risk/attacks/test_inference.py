@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from coarsen import anonymize, attack
-from coarsen.errors import DataError
+from indistinct import anonymize, attack
+from indistinct.errors import DataError
 
 PLAN = {
     "columns": {
@@ -82,5 +82,5 @@ def test_without_scikit_learn(monkeypatch):
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", absent)
-    with pytest.raises(DataError, match=r"pip install \"coarsen\[attacks\]\""):
+    with pytest.raises(DataError, match=r"pip install scikit-learn"):
         infer(people(False), people(False))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coarsen import anonymize, attack
-from coarsen.errors import DataError
-from coarsen.risk.attacks.linking import link
+from indistinct import anonymize, attack
+from indistinct.errors import DataError
+from indistinct.risk.attacks.linking import link
 from tests import oracle
 from tests.build import plan_of
 from tests.examples import FIGURE_6
@@ -89,8 +89,8 @@ CELLS = st.tuples(st.sampled_from("1234"), st.sampled_from("xy"))
     st.integers(0, 1),
 )
 def test_counts_are_brute_force(rows, people, level_a, level_b):
-    from coarsen.hierarchy import Hierarchy
-    from coarsen.risk.covers import Meaning
+    from indistinct.hierarchy import Hierarchy
+    from indistinct.risk.covers import Meaning
 
     rows = [dict(zip("ab", row, strict=True)) for row in rows]
     people = [dict(zip("ab", person, strict=True)) for person in people]

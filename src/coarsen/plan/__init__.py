@@ -1,5 +1,0 @@
-"""A release as a file: roles, hierarchies, requirements, method, limits; all faults at once."""
-
-from coarsen.plan.core import Input, Limits, Plan, PlanSource
-
-__all__ = ["Input", "Limits", "Plan", "PlanSource"]

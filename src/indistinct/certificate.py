@@ -1,0 +1,193 @@
+"""The certificate: what was promised and measured for a file, so that anyone can check it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from indistinct import documents
+from indistinct._version import __version__
+from indistinct.background import in_background
+from indistinct.errors import DataError, Fault
+from indistinct.frames.files import hash_of
+from indistinct.plan import Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from concurrent.futures import Future
+    from pathlib import Path
+
+    from indistinct.plan.files import Loadable
+    from indistinct.release import Release
+    from indistinct.verification.rows import Verified
+
+KIND = "indistinct certificate"
+TREE_KIND = "indistinct tree certificate"
+_VERBS = {
+    KIND: ("a table", "indistinct verify"),
+    TREE_KIND: ("tree records", "indistinct tree verify"),
+}
+_REMEDY = "Give the file that --certificate wrote with this release, unchanged."
+_EQUAL = 1e-9
+_NEEDED: dict[str, type] = {
+    "plan": dict,
+    "output.sha256": str,
+    "output.format": str,
+    "output.delimiter": str,
+    "release.input_rows": int,
+    "release.released_rows": int,
+    "release.suppressed_rows": int,
+    "release.classes": int,
+    "release.requirements": list,
+}
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """A file by its name, content hash and what it holds; never by its place."""
+
+    name: str
+    sha256: Future[str]
+    holds: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, path: Path, name: str, **holds: Any) -> FileFacts:
+        """Begin to hash a file, which may still lie elsewhere under another name."""
+        return cls(name, in_background(hash_of, path), holds)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"name": self.name, "sha256": self.sha256.result(), **self.holds}
+
+
+def assembled(
+    kind: str, plan: Loadable, files: Mapping[str, Any], facts: dict[str, Any]
+) -> dict[str, Any]:
+    """Put together a certificate of some kind."""
+    return {
+        "kind": kind,
+        "version": __version__,
+        "plan": plan.public(),
+        **files,
+        "release": facts,
+    }
+
+
+def certificate_of(
+    release: Release,
+    private: FileFacts | None,
+    public: FileFacts,
+    sensitive: FileFacts | None = None,
+) -> dict[str, Any]:
+    """Put together what a certificate says; `sensitive` is the second file of buckets, if any."""
+    facts = {key: told for key, told in release.summary().items() if key != "version"}
+    facts["search"] = {key: told for key, told in facts["search"].items() if _is_plain(told)}
+    files = {"input": private and private.as_json(), "output": public.as_json()}
+    if sensitive:
+        files["sensitive_output"] = sensitive.as_json()
+    return assembled(KIND, release.plan, files, facts)
+
+
+def _is_plain(told: object) -> bool:
+    """Tell whether something is a number or a word; lists may speak of single rows."""
+    return told is None or isinstance(told, bool | int | float | str)
+
+
+def read_certificate(path: Path) -> tuple[dict[str, Any], Plan]:
+    """Read a certificate back, with the plan in it."""
+    content = parsed(path, KIND, _NEEDED)
+    return content, Plan.load(content["plan"])
+
+
+def parsed(path: Path, kind: str, needed: Mapping[str, type]) -> dict[str, Any]:
+    """Read a certificate of a kind; refuse another one, and one that lacks what is needed."""
+    content: dict[str, Any] = documents.parsed(path, _REMEDY)
+    if documents.kind_of(content) != kind:
+        raise DataError(_of_another_kind(path, content, kind))
+    absent = [key for key in needed if not isinstance(_found(content, key), needed[key])]
+    if absent:
+        raise DataError(lacking(path, *absent))
+    return content
+
+
+def _of_another_kind(path: Path, content: object, kind: str) -> Fault:
+    for other, (things, verb) in _VERBS.items():
+        if documents.kind_of(content) == other:
+            told = f"it certifies {things}, not {_VERBS[kind][0]}"
+            return Fault(str(path), told, f"Use {verb}, or give the certificate of this release.")
+    return Fault(str(path), "it is not a certificate", _REMEDY)
+
+
+def lacking(path: Path, *keys: str) -> Fault:
+    """Say what a certificate ought to state."""
+    return Fault(str(path), f"it lacks {', '.join(keys)}", _REMEDY)
+
+
+def both_or_none(plan: object, certificate: object) -> list[Fault]:
+    """Tell if there is not one thing to hold a release to."""
+    if (plan is None) != (certificate is None):
+        return []
+    problem = (
+        "neither a plan nor a certificate is given"
+        if plan is None
+        else "both a plan and a certificate are given"
+    )
+    return [Fault("verify", problem, "Give --plan or --certificate.")]
+
+
+def changes(path: Path, sha256: str) -> list[Fault]:
+    """Tell of a file that is not the one with this hash."""
+    if (found := hash_of(path)) == sha256:
+        return []
+    problem = f"its SHA-256 is {found[:16]}..., not {sha256[:16]}... as certified"
+    remedy = "The file was changed after it was certified, or is another one."
+    return [Fault(str(path), problem, remedy)]
+
+
+def certified_files(content: dict[str, Any]) -> list[dict[str, Any]]:
+    """List the facts of the one file, or two, that a certificate is about."""
+    return [content[key] for key in ("output", "sensitive_output") if key in content]
+
+
+def _found(content: Any, key: str) -> Any:
+    for part in key.split("."):
+        content = content.get(part) if isinstance(content, dict) else None
+    return content
+
+
+def disagreements(content: dict[str, Any], verified: Verified, place: str) -> list[Fault]:
+    """Tell where a certificate states something else than the published rows show."""
+    stated = content["release"]
+    counts = [
+        ("released_rows", stated["released_rows"], verified.released_rows),
+        ("input_rows", stated["input_rows"], verified.released_rows + stated["suppressed_rows"]),
+        ("classes", stated["classes"], int(verified.class_sizes.size)),
+        *_measured(stated["requirements"], verified),
+    ]
+    return contradicted(counts, place)
+
+
+def contradicted(
+    stated: Iterable[tuple[str, Any, Any]], place: str, by: str = "the release shows"
+) -> list[Fault]:
+    """Tell what is stated but shown otherwise, given names with both."""
+    return [
+        Fault(place, f"it states {name} = {said}, but {by} {shown}", _REMEDY)
+        for name, said, shown in stated
+        if not _same(said, shown)
+    ]
+
+
+def _same(said: object, shown: object) -> bool:
+    if isinstance(said, int | float) and isinstance(shown, int | float):
+        return abs(said - shown) <= _EQUAL
+    return said == shown
+
+
+def _measured(stated: list[Any], verified: Verified) -> Iterator[tuple[str, Any, float]]:
+    """Pair what is stated of each requirement with what was measured, where that is comparable."""
+    said = [part.get("measured") if isinstance(part, dict) else None for part in stated]
+    said += [None] * (len(verified.evidence) - len(said))
+    for measured, found in zip(said, verified.evidence, strict=False):
+        if found.holds is not None and not found.note:
+            yield f"{found.requirement.model} measured", measured, found.measured

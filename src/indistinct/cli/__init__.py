@@ -1,0 +1,79 @@
+"""The command line: one verb per file, and the frame that all of them run in."""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from indistinct.cli import (
+    anonymize,
+    apply,
+    assess,
+    attack,
+    compare,
+    demo,
+    hierarchy,
+    methods,
+    plan,
+    tree,
+    verify,
+)
+from indistinct.cli.frame import leave, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FEW_COLLECTIONS = 100_000
+BEGIN = (
+    "To begin, look at what indistinct demo writes: a table, a plan, a release and a report. "
+    "With a file of your own: indistinct plan suggest."
+)
+
+app = typer.Typer(
+    name="indistinct",
+    help="Makes personal microdata safe to publish, and proves it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+VERBS: dict[str, tuple[Callable[..., None], str]] = {
+    "anonymize": (anonymize.command, "Make a release that keeps a plan, check it, and write it."),
+    "verify": (verify.command, "Check that a release keeps what was promised."),
+    "assess": (assess.command, "Tell how much a file says about single people."),
+    "attack": (attack.command, "Attack a release, and tell what an attacker gets."),
+    "apply": (apply.command, "Publish later rows as an earlier release did."),
+    "compare": (compare.compare_command, "Put methods side by side for several k."),
+    "frontier": (compare.frontier_command, "Tell what one method loses for every k."),
+    "methods": (methods.command, "List the methods that there are."),
+    "demo": (demo.command, "Invent people, and make a release of them."),
+}
+for name, (command, told) in VERBS.items():
+    app.command(name, short_help=told)(command)
+app.add_typer(plan.app, name="plan")
+app.add_typer(hierarchy.app, name="hierarchy")
+app.add_typer(tree.app, name="tree")
+
+
+@app.callback(invoke_without_command=True, epilog=BEGIN)
+def _version(
+    *,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and stop.")] = False,
+) -> None:
+    """Makes personal microdata safe to publish, and proves it."""
+    if version:
+        from indistinct._version import __version__
+
+        typer.echo(f"indistinct {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line, and leave without tidying up a memory that is about to go."""
+    gc.set_threshold(FEW_COLLECTIONS)
+    try:
+        run(app)
+    except SystemExit as ended:
+        leave(ended.code)

@@ -1,0 +1,146 @@
+"""`indistinct anonymize`: a private file in, a verified release out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from indistinct.cli.frame import numbers, print_json, progress
+from indistinct.cli.tables import show_promises, show_table
+from indistinct.errors import Fault, PlanError, counted
+
+if TYPE_CHECKING:
+    from indistinct.plan import Plan
+
+
+def command(
+    source: Annotated[
+        Path,
+        typer.Argument(metavar="DATA", help="The private file: CSV, Parquet, Excel, SPSS, ..."),
+    ],
+    *,
+    plan: Annotated[Path, typer.Option(help="The plan, TOML or JSON.")],
+    out: Annotated[
+        Path, typer.Option(help="Where the release goes (.csv, .csv.gz, .tsv or .parquet).")
+    ],
+    sensitive_out: Annotated[
+        Path | None,
+        typer.Option(help="Buckets as two files: where the table of sensitive values goes."),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Also write an HTML report; keep it private.")
+    ] = None,
+    public_report: Annotated[
+        Path | None, typer.Option(help="Also write an HTML report that may go with the release.")
+    ] = None,
+    report_json: Annotated[
+        Path | None, typer.Option(help="Also write the report's numbers as JSON; keep it private.")
+    ] = None,
+    public_json: Annotated[
+        Path | None, typer.Option(help="Also write the numbers of the public report as JSON.")
+    ] = None,
+    classify: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Tell how well a classifier still learns this sensitive column (scikit-learn).",
+        ),
+    ] = None,
+    frontier: Annotated[
+        str | None,
+        typer.Option(help="Draw loss against k in the report: k as 2,5,10, a run for each."),
+    ] = None,
+    certificate: Annotated[Path | None, typer.Option(help="Also write a certificate.")] = None,
+    recoding: Annotated[
+        Path | None,
+        typer.Option(help="Also write the recoding, to apply to later rows; keep it private."),
+    ] = None,
+    delimiter: Annotated[str | None, typer.Option(help="Overrides the plan's.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="Overrides the plan's.")] = None,
+    sheet: Annotated[
+        str | None, typer.Option(help="Of a spreadsheet; overrides the plan's.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Overrides the plan's; keep it secret.")] = None,
+    keep_order: Annotated[
+        bool,
+        typer.Option("--keep-order", help="Do not shuffle rows; the order may tell who is who."),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Search a recoding that meets the plan, publish it, check it, and write it.
+
+    Exit code 0: done. 1: the requirements cannot be met; nothing is written. 2: bad input.
+    """
+    from indistinct import anonymize_file
+
+    if frontier and report is None and report_json is None:
+        remedy = "Ask for --report or --report-json, or run indistinct frontier."
+        raise PlanError(Fault("--frontier", "there is no report to draw it in", remedy))
+    chosen = overridden(plan, delimiter=delimiter, encoding=encoding, sheet=sheet, seed=seed)
+    with progress() as told:
+        release = anonymize_file(
+            source,
+            chosen,
+            out,
+            sensitive_out=sensitive_out,
+            report=report,
+            public_report=public_report,
+            report_json=report_json,
+            public_json=public_json,
+            classify=classify,
+            frontier=numbers(frontier) if frontier else (),
+            certificate=certificate,
+            recoding=recoding,
+            keep_order=keep_order,
+            progress=told,
+            inputs=[plan],
+        )
+    if as_json:
+        print_json(release.summary())
+    else:
+        show_summary(release.summary(), out)
+
+
+def overridden(path: Path, **options: Any) -> Plan:
+    """Load a plan and put command-line options over its own."""
+    from indistinct.plan import Plan
+
+    plan = Plan.load(path)
+    given = {key: value for key, value in options.items() if value is not None}
+    return plan.overridden(given)
+
+
+def show_summary(summary: dict[str, Any], out: Path) -> None:
+    """Print a release's facts for people."""
+    from indistinct.report.words import cuts_found
+
+    measures = summary["measures"]
+    classes = f" in {counted(summary['classes'], 'class', 'classes')}" * bool(summary["classes"])
+    typer.echo(
+        f"{summary['released_rows']:,} of {summary['input_rows']:,} rows released"
+        f"{classes}, {summary['suppressed_rows']:,} suppressed -> {out}"
+    )
+    show_promises(summary["requirements"])
+    losses = [
+        (name, "-" if level is None else str(level), f"{measures['ncp'][name]:.4f}")
+        for name, level in summary["levels"].items()
+    ]
+    losses.append(("all (GCP)", "", f"{measures['gcp']:.4f}"))
+    show_table(("column", "level", f"loss (NCP, {measures['gcp_form']})"), losses)
+    if found := summary.get("classifier"):
+        typer.echo(_classified(found))
+    if cuts := cuts_found(summary["search"]):
+        typer.echo(cuts)
+    for warning in summary["warnings"]:
+        typer.echo(f"note: {warning}")
+
+
+def _classified(found: dict[str, Any]) -> str:
+    shares = [f"{found[who]['share']:.1%}" for who in ("by_release", "by_private", "by_majority")]
+    return (
+        f"a classifier of {found['column']!r} is right for {shares[0]} of new people if it learnt "
+        f"from the release, {shares[1]} from private rows ({found['kept']:.1%} kept), and "
+        f"{shares[2]} by always saying the most frequent value"
+    )

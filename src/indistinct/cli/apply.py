@@ -1,0 +1,92 @@
+"""`indistinct apply`: new rows through the recoding of an earlier release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from indistinct.cli.frame import print_json, progress
+from indistinct.cli.tables import measured, model, show_table
+from indistinct.errors import counted
+
+
+def command(
+    recoding: Annotated[
+        Path, typer.Argument(metavar="RECODING", help="What anonymize --recoding wrote.")
+    ],
+    source: Annotated[Path, typer.Argument(metavar="DATA", help="The file of the new rows.")],
+    *,
+    out: Annotated[Path, typer.Option(help="Where they go (.csv, .tsv or .parquet).")],
+    others: Annotated[
+        list[Path] | None,
+        typer.Option(help="A release published by this recoding since; may be repeated."),
+    ] = None,
+    unknown: Annotated[
+        str, typer.Option(help="Rows with unknown values: hold (them back) or error.")
+    ] = "hold",
+    as_one: Annotated[
+        bool,
+        typer.Option("--as-one", help="Hold only all rows together to the plan, not the new ones."),
+    ] = False,
+    held_back: Annotated[
+        Path | None, typer.Option(help="Also list the rows held back, by number (.csv).")
+    ] = None,
+    recoding_out: Annotated[
+        Path | None,
+        typer.Option(help="Also write the recoding with the new rows counted."),
+    ] = None,
+    keep_order: Annotated[
+        bool,
+        typer.Option("--keep-order", help="Do not shuffle rows; the order may tell who is who."),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Publish new rows as an earlier release published its rows, check them, and write them.
+
+    Rows that no class covers, or that would break a requirement, are held back.
+
+    Exit code 0: done. 1: every row would be held back, or a promise fails. 2: bad input.
+    """
+    from indistinct import apply_file
+
+    with progress() as told:
+        applied = apply_file(
+            recoding,
+            source,
+            out,
+            others=others or (),
+            unknown=unknown,  # type: ignore[arg-type]  # refused there
+            as_one=as_one,
+            held_back=held_back,
+            recoding_out=recoding_out,
+            keep_order=keep_order,
+            progress=told,
+        )
+    if as_json:
+        print_json(applied.summary())
+    else:
+        _show(applied.summary(), out)
+
+
+def _show(summary: dict[str, Any], out: Path) -> None:
+    typer.echo(
+        f"{summary['released_rows']:,} of {summary['input_rows']:,} rows released in "
+        f"{counted(summary['classes'], 'class', 'classes')}, "
+        f"{summary['held_back_rows']:,} held back -> {out}"
+    )
+    for reason, rows in summary["held_back"].items():
+        if rows:
+            typer.echo(f"held back, {reason}: {len(rows):,}")
+    both = zip(summary["requirements"], summary["union"]["requirements"], strict=True)
+    promises = [(model(new), new["promised"], _told(new), _told(union)) for new, union in both]
+    show_table(("requirement", "promised", "new rows", "all together"), promises)
+    typer.echo(f"loss (GCP) of the new rows: {summary['gcp']:.4f}")
+    for warning in summary["warnings"]:
+        typer.echo(f"note: {warning}")
+
+
+def _told(found: dict[str, Any]) -> str:
+    holds = {True: "holds", False: "does not hold", None: "cannot tell"}[found["holds"]]
+    return f"{measured(found)}, {holds}"

@@ -1,0 +1,149 @@
+"""`indistinct assess`: how much a file says about single people, before any release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from indistinct.cli.frame import print_json, progress
+from indistinct.cli.tables import show_table
+from indistinct.errors import counted
+
+
+def command(
+    source: Annotated[
+        Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, Stata, SAS.")
+    ],
+    *,
+    plan: Annotated[Path | None, typer.Option(help="Assess the quasi columns of a plan.")] = None,
+    columns: Annotated[str | None, typer.Option(help="Or these, separated by commas.")] = None,
+    release: Annotated[
+        Path | None, typer.Option(help="A release of it, to compare before and after.")
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="Count rows of a larger risk; 1/k of the plan, or 0.2.")
+    ] = None,
+    sampling: Annotated[
+        float | None, typer.Option(help="The share of the population that the file is.")
+    ] = None,
+    population: Annotated[
+        Path | None, typer.Option(help="Or the population, with the same columns.")
+    ] = None,
+    respondent: Annotated[str | None, typer.Option(help="Whose row a row is.")] = None,
+    household: Annotated[str | None, typer.Option(help="Who lives together.")] = None,
+    safe_harbor: Annotated[
+        bool, typer.Option("--safe-harbor", help="Look for HIPAA's 18 identifiers.")
+    ] = False,
+    delimiter: Annotated[str | None, typer.Option(help="Found by a look if not given.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="UTF-8 if not given.")] = None,
+    sheet: Annotated[str | None, typer.Option(help="Of a spreadsheet with several.")] = None,
+    top: Annotated[int, typer.Option(help="How many column subsets to show.", min=1)] = 12,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show class sizes, unique rows, the riskiest columns, and what looks like an identifier."""
+    from indistinct import assess
+
+    with progress() as told:
+        chosen = [name.strip() for name in columns.split(",")] if columns else None
+        found = assess(
+            source,
+            plan,
+            columns=chosen,
+            release=release,
+            threshold=threshold,
+            sampling=sampling,
+            population=population,
+            respondent=respondent,
+            household=household,
+            safe_harbor=safe_harbor,
+            delimiter=delimiter,
+            encoding=encoding,
+            sheet=sheet,
+            progress=told,
+        ).as_json()
+    if as_json:
+        print_json(found)
+    else:
+        _show(found, top)
+
+
+def _show(found: dict[str, Any], top: int) -> None:
+    typer.echo(
+        f"{counted(found['rows'], 'row')} over {counted(len(found['columns']), 'column')}: "
+        f"{found['unique_rows']:,} rows ({found['unique_share']:.1%}) are unique"
+    )
+    sizes = []
+    for low, high in ((1, 1), (2, 2), (3, 4), (5, 10), (11, 20), (21, 50), (51, 100), (101, None)):
+        inside = [
+            (int(size), count)
+            for size, count in found["class_sizes"].items()
+            if int(size) >= low and (high is None or int(size) <= high)
+        ]
+        label = f"{low}" if low == high else f"{low}-{high}" if high else f"{low} and more"
+        rows = sum(size * count for size, count in inside)
+        sizes.append((label, f"{sum(count for _, count in inside):,}", f"{rows:,}"))
+    show_table(("class size", "classes", "rows"), sizes, title="Class sizes")
+    risky = [
+        (
+            " + ".join(subset["columns"]),
+            f"{subset['k']:,}",
+            f"{subset['unique_rows']:,}",
+            f"{subset['unique_share']:.2%}",
+        )
+        for subset in found["subsets"][:top]
+    ]
+    show_table(("columns", "k", "unique rows", "share"), risky, title="Riskiest columns together")
+    _show_uniques(found["minimal_uniques"], top)
+    _show_risks(found)
+    for part in found["safe_harbor"] or ():
+        told = f"{part['column']!r}, Safe Harbor paragraph {part['paragraph']}: {part['reason']}"
+        typer.echo(told)
+    for column in found["looks_like_identifier"]:
+        typer.echo(f"{column['column']!r} looks like an identifier: {column['reason']}")
+
+
+def _show_uniques(found: dict[str, Any], top: int) -> None:
+    title = f"Fewest columns (up to {found['largest']}) that make rows unique"
+    shown = [(" + ".join(part["columns"]), f"{part['rows']:,}") for part in found["sets"][:top]]
+    if shown:
+        show_table(("columns", "rows"), shown, title=title)
+
+
+def _show_risks(found: dict[str, Any]) -> None:
+    stages = {"private": found["risk"], "released": found["released"]}
+    limit = found["risk"]["reidentification"]["threshold"]
+    shown = []
+    for attacker in ("prosecutor", "journalist"):
+        for name, stage in stages.items():
+            if stage:
+                risk = stage["reidentification"][attacker]
+                above = f"{risk['rows_above']:,} ({risk['above']:.1%})"
+                told = (f"{risk['highest']:.4f}", f"{risk['average']:.4f}", above)
+                shown.append((attacker, name, *told))
+    for name, stage in stages.items():
+        if stage:
+            share = stage["reidentification"]["marketer"]["average"]
+            shown.append(("marketer", name, "", f"{share:.4f}", ""))
+    headings = ("attacker", "table", "highest", "average", f"rows above {limit:.3g}")
+    show_table(headings, shown, title="Risk")
+    for name, stage in stages.items():
+        for line in _further(stage) if stage else ():
+            typer.echo(f"{name}: {line}")
+
+
+def _further(risk: dict[str, Any]) -> list[str]:
+    """Tell of population uniques, people with several rows, and households."""
+    lines = [
+        f"{part['share']:.2%} of the rows are estimated to be unique in the population, and "
+        f"{part['given_sample_unique']:.1%} of those unique here ({part['estimator']})"
+        for part in risk["population_uniques"]
+    ]
+    lines += [
+        f"{risk[name]['above']:,} of {risk[name]['groups']:,} {name} above the threshold, "
+        f"highest {risk[name]['highest']:.4f}, average {risk[name]['average']:.4f}"
+        for name in ("respondents", "households")
+        if risk[name]
+    ]
+    return lines

@@ -1,0 +1,108 @@
+"""`indistinct attack`: what an attacker gets from a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from indistinct.cli.frame import print_json, progress
+
+
+def command(
+    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="The published file.")],
+    people: Annotated[
+        Path | None, typer.Argument(metavar="PEOPLE", help="A table with names, to link.")
+    ] = None,
+    *,
+    on: Annotated[
+        str | None,
+        typer.Option(help="Columns to link on, separated by commas; zip=ZIP where names differ."),
+    ] = None,
+    plan: Annotated[Path | None, typer.Option(help="The plan of the release.")] = None,
+    private: Annotated[Path | None, typer.Option(help="The private table, to compare.")] = None,
+    against: Annotated[
+        Path | None, typer.Option(help="Another release of the same people, for composition.")
+    ] = None,
+    against_plan: Annotated[Path | None, typer.Option(help="Its plan, if another.")] = None,
+    k: Annotated[int | None, typer.Option(help="Count people with fewer candidates.")] = None,
+    truth: Annotated[
+        str | None, typer.Option(help="A column of both tables that says who is who.")
+    ] = None,
+    quasi: Annotated[str | None, typer.Option(help="Quasi columns, where no plan is.")] = None,
+    sensitive: Annotated[str | None, typer.Option(help="Sensitive columns, likewise.")] = None,
+    only: Annotated[str | None, typer.Option(help="These attacks only, by commas.")] = None,
+    excluded: Annotated[int, typer.Option(help="Values that can be ruled out.")] = 1,
+    gain: Annotated[float, typer.Option(help="Skewness: by how much a share must rise.")] = 0.25,
+    width: Annotated[float, typer.Option(help="Similarity: share of the range.")] = 0.2,
+    delimiter: Annotated[str | None, typer.Option(help="Of PEOPLE; found by a look.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="Of PEOPLE; UTF-8 if not given.")] = None,
+    sheet: Annotated[str | None, typer.Option(help="Of PEOPLE, a spreadsheet.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Attack a release: linking, homogeneity, background knowledge, skewness, and others.
+
+    What is run depends on what is given: linking needs PEOPLE and --on; attacks on sensitive
+    values need --plan, or --quasi and --sensitive; inference needs --private besides;
+    composition needs --against.
+    """
+    from indistinct import attack
+
+    with progress() as told:
+        found = attack(
+            release,
+            people,
+            on=_mapping(on),
+            plan=plan,
+            private=private,
+            against=against,
+            against_plan=against_plan,
+            k=k,
+            truth=truth,
+            quasi=_listed(quasi),
+            sensitive=_listed(sensitive),
+            only=_listed(only),
+            excluded=excluded,
+            gain=gain,
+            width=width,
+            delimiter=delimiter,
+            encoding=encoding,
+            sheet=sheet,
+            progress=told,
+        ).as_json()
+    if as_json:
+        print_json(found)
+    else:
+        _show(found)
+
+
+def _verdict(attack: dict[str, Any]) -> str:
+    if attack["succeeded"]:
+        return "succeeds"
+    return "works, but no better than by chance" if attack["rate"]["hits"] else "fails"
+
+
+def _listed(text: str | None) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()] if text else []
+
+
+def _mapping(text: str | None) -> dict[str, str]:
+    pairs = [part.partition("=") for part in _listed(text)]
+    return {ours.strip(): (theirs or ours).strip() for ours, _, theirs in pairs}
+
+
+def _show(found: dict[str, Any]) -> None:
+    for attack in found["attacks"]:
+        rate, column = attack["rate"], attack["details"].get("column")
+        typer.echo(f"{attack['attack']}{f' ({column})' if column else ''}: {_verdict(attack)}")
+        typer.echo(f"  {attack['story']}")
+        typer.echo(
+            f"  {rate['hits']:,} of {rate['of']:,} ({rate['share']:.1%}, interval "
+            f"{rate['low']:.1%} to {rate['high']:.1%}); by chance {attack['baseline']:.1%} "
+            f"({attack['chance']})"
+        )
+        for finding in attack["findings"]:
+            where = ", ".join(f"{name}={value}" for name, value in finding["where"].items())
+            typer.echo(f"  - {where}: {finding['learnt']} ({finding['rows']:,} rows)")
+        typer.echo("")

@@ -1,0 +1,171 @@
+"""`indistinct compare` and `indistinct frontier`: what privacy costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from indistinct.cli.frame import numbers, print_json, progress
+
+if TYPE_CHECKING:
+    from indistinct.tradeoff.comparison import Comparison
+
+NOTHING_MET = 1
+
+Data = Annotated[
+    Path, typer.Argument(metavar="DATA", help="The private file: CSV, Parquet, Excel, SPSS, ...")
+]
+PlanFile = Annotated[Path, typer.Option("--plan", help="The plan, TOML or JSON.")]
+Out = Annotated[Path | None, typer.Option(help="Also write the table (.csv or .json).")]
+ChartFile = Annotated[
+    Path | None, typer.Option("--chart", help="Also draw it (.svg, .png or .html).")
+]
+Jobs = Annotated[
+    int | None, typer.Option(help="Trials at a time; as many as cores if not given.", min=1)
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def compare_command(
+    source: Data,
+    *,
+    plan: PlanFile,
+    methods: Annotated[
+        str, typer.Option(help="Methods, separated by commas.")
+    ] = "best,mondrian,hilbert,optimal",
+    k: Annotated[str, typer.Option("--k", help="Values of k, separated by commas.")] = "2,5,11,50",
+    out: Out = None,
+    chart: ChartFile = None,
+    jobs: Jobs = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run methods for several k and put loss, distance to the bound and time side by side.
+
+    The k of the plan is replaced; what it requires besides holds in every trial. Each trial is
+    checked on its published rows. No release is written.
+
+    Exit code 0: done. 1: no trial could be met. 2: bad input.
+    """
+    from indistinct import compare
+
+    _refuse_outputs(out, chart, [source, plan])
+    with progress() as told:
+        found = compare(
+            source,
+            plan,
+            [name.strip() for name in methods.split(",") if name.strip()],
+            numbers(k),
+            jobs=jobs,
+            progress=told,
+        )
+    _deliver(found, out, chart, as_json=as_json)
+
+
+def frontier_command(
+    source: Data,
+    *,
+    plan: PlanFile,
+    method: Annotated[str | None, typer.Option(help="The plan's if not given.")] = None,
+    k: Annotated[str | None, typer.Option("--k", help="Values of k, separated by commas.")] = None,
+    points: Annotated[int, typer.Option(help="Or how many from 2 to the rows.", min=2)] = 12,
+    max_loss: Annotated[
+        float | None, typer.Option(help="Search the largest k whose loss stays within this.")
+    ] = None,
+    out: Out = None,
+    chart: ChartFile = None,
+    jobs: Jobs = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw the loss of one method over all k, and tell which k fits a loss.
+
+    Exit code 0: done. 1: no k could be met, or none within --max-loss. 2: bad input.
+    """
+    from indistinct import frontier
+
+    _refuse_outputs(out, chart, [source, plan])
+    with progress() as told:
+        found = frontier(
+            source,
+            plan,
+            method=method,
+            k=None if k is None else numbers(k),
+            points=points,
+            max_loss=max_loss,
+            jobs=jobs,
+            progress=told,
+        )
+    _deliver(found, out, chart, as_json=as_json)
+    if max_loss is None:
+        return
+    if not as_json:
+        typer.echo(_answer(max_loss, found.summary()))
+    if found.fit is None:
+        raise typer.Exit(NOTHING_MET)
+
+
+def _answer(max_loss: float, told: dict[str, Any]) -> str:
+    if told["largest_k"] is None:
+        return f"no k was found whose loss stays within {max_loss:g}"
+    return (
+        f"largest k found within a loss of {max_loss:g}: {told['largest_k']:,} "
+        f"(loss {told['loss_at_largest_k']:.4f})"
+    )
+
+
+def _refuse_outputs(out: Path | None, chart: Path | None, inputs: list[Path]) -> None:
+    """Refuse what cannot be written before any work."""
+    from indistinct.errors import OutputError
+    from indistinct.frames.files import refuse_unwritable
+    from indistinct.tradeoff.chart import DRAWN
+    from indistinct.tradeoff.comparison import WRITTEN, not_written
+
+    faults = [
+        not_written(path, known)
+        for path, known in ((out, WRITTEN), (chart, DRAWN))
+        if path is not None and path.suffix.lower() not in known
+    ]
+    if faults:
+        raise OutputError(faults)
+    refuse_unwritable([path for path in (out, chart) if path is not None], inputs)
+
+
+def _deliver(found: Comparison, out: Path | None, chart: Path | None, *, as_json: bool) -> None:
+    if out is not None:
+        found.save(out)
+    if chart is not None and any(trial.met for trial in found.rows):
+        found.chart().save(chart)
+    if as_json:
+        print_json(found.summary())
+    else:
+        _show(found)
+    if not any(trial.met for trial in found.rows):
+        raise typer.Exit(NOTHING_MET)
+
+
+def _show(found: Comparison) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    from indistinct.tradeoff.page import HEADINGS, figures
+
+    chosen = [place for place, name in enumerate(HEADINGS) if name != "form"]
+    shown = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for place in chosen:
+        side: Any = "right" if place else "left"
+        shown.add_column(HEADINGS[place], justify=side, no_wrap=True)
+    for trial in found.rows:
+        told = figures(trial) if trial.met else ("not met", *[""] * (len(HEADINGS) - 3))
+        row = (trial.method, f"{trial.k:,}", *told)
+        shown.add_row(*(row[place] for place in chosen))
+    Console(markup=False).print(shown)
+    unmet: dict[tuple[str, str], list[str]] = {}
+    for trial in found.rows:
+        if not trial.met:
+            unmet.setdefault((trial.method, trial.reason), []).append(f"{trial.k:,}")
+    for (method, reason), ks in unmet.items():
+        typer.echo(f"{method}, k = {' and '.join(ks)}, not met: {reason}")
+    for note in found.notes:
+        typer.echo(f"note: {note}")

@@ -1,0 +1,127 @@
+"""`indistinct hierarchy`: suggest, check and show hierarchies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from indistinct.cli.frame import print_json
+from indistinct.errors import DataError, Fault, HierarchyError, counted, no_columns
+
+if TYPE_CHECKING:
+    from indistinct.hierarchy import Domain, Hierarchy
+
+app = typer.Typer(help="Suggest, check and show hierarchies.", no_args_is_help=True)
+
+Delimiter = Annotated[str | None, typer.Option(help="Of the data; found by a look if not given.")]
+Encoding = Annotated[str | None, typer.Option(help="Of the data; UTF-8 if not given.")]
+Sheet = Annotated[str | None, typer.Option(help="Of a spreadsheet with several.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+@app.command(short_help="Suggest a hierarchy for a column.")
+def suggest(
+    source: Annotated[
+        Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, Stata, SAS.")
+    ],
+    *,
+    column: Annotated[str, typer.Option(help="The column that needs a hierarchy.")],
+    out: Annotated[Path | None, typer.Option(help="Write it to this CSV file.")] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Suggest a hierarchy for a column, balanced by how often its values occur."""
+    from indistinct.frames.files import refuse_unwritable
+    from indistinct.hierarchy import suggest as suggested
+    from indistinct.hierarchy import write_csv
+
+    if out is not None:
+        refuse_unwritable([out], [source], tables=[out])
+    hierarchy = suggested(
+        _domain(source, column, delimiter=delimiter, encoding=encoding, sheet=sheet)
+    )
+    if out is not None:
+        write_csv(hierarchy, out)
+    _show(hierarchy, as_json=as_json)
+
+
+@app.command(short_help="Check that a hierarchy is sound, and covers a column.")
+def check(
+    path: Annotated[Path, typer.Argument(metavar="HIERARCHY", help="A CSV file, leaf;...;*.")],
+    *,
+    data: Annotated[
+        Path | None, typer.Option(help="Also check that it covers a column of this file.")
+    ] = None,
+    column: Annotated[str | None, typer.Option(help="The column, with --data.")] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check that each value has one parent, levels nest, and the top is one value."""
+    if (data is None) != (column is None):
+        raise DataError(Fault("hierarchy check", "--data and --column go together", "Give both."))
+    if data is None or column is None:
+        hierarchy = _read(path)
+    else:
+        domain = _domain(data, column, delimiter=delimiter, encoding=encoding, sheet=sheet)
+        hierarchy = _read(path, domain, place=f"column {column!r}")
+    if as_json:
+        print_json({"ok": True, "values": hierarchy.size, "levels": hierarchy.height})
+    else:
+        values, levels = counted(hierarchy.size, "value"), counted(hierarchy.height, "level")
+        typer.echo(f"fine: {values}, {levels} above them")
+
+
+@app.command()
+def show(
+    path: Annotated[Path, typer.Argument(metavar="HIERARCHY", help="A CSV file, leaf;...;*.")],
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a hierarchy as a tree."""
+    _show(_read(path), as_json=as_json)
+
+
+def _read(path: Path, domain: Domain | None = None, place: str = "") -> Hierarchy:
+    """Read a hierarchy; fitted to the values of a column, if they are given."""
+    from indistinct.hierarchy import read_csv
+    from indistinct.hierarchy.spec import FromCsv
+
+    if not path.exists():
+        raise HierarchyError(Fault(str(path), "there is no such file", "Check the path."))
+    if domain is None:
+        return read_csv(path)
+    return FromCsv(csv=str(path)).build(domain, place=place, base=Path())
+
+
+def _domain(source: Path, column: str, **options: str | None) -> Domain:
+    from indistinct.frames.encoding import encode
+    from indistinct.frames.opening import opened
+    from indistinct.plan import Input
+
+    table, _ = opened(source, Input().told(**options))
+    if faults := no_columns(str(source), [column], table.column_names):
+        raise DataError(faults)
+    return encode(table.column(column), column).domain
+
+
+def _show(hierarchy: Hierarchy, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"levels": hierarchy.height, "paths": hierarchy.paths()})
+        return
+    from rich.console import Console
+    from rich.tree import Tree
+
+    root = Tree(str(hierarchy.labels[-1][0]))
+    branches = {(hierarchy.height, 0): root}
+    for level in range(hierarchy.height - 1, -1, -1):
+        above = dict(zip(hierarchy.nodes[level], hierarchy.nodes[level + 1], strict=True))
+        for node, label in enumerate(hierarchy.labels[level]):
+            parent = branches[level + 1, int(above[node])]
+            branches[level, node] = parent.add("(missing)" if label is None else label)
+    Console().print(root, markup=False, highlight=False)

@@ -1,0 +1,97 @@
+"""`indistinct plan`: suggest a first plan, and check one before it is run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from indistinct.cli.frame import print_json
+from indistinct.cli.tables import show_table
+from indistinct.errors import counted
+
+if TYPE_CHECKING:
+    from indistinct.plan.suggestion import SuggestedPlan
+    from indistinct.verbs.check_plan import CheckedPlan
+
+app = typer.Typer(help="Suggest a first plan, and check a plan.", no_args_is_help=True)
+
+Data = Annotated[
+    Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, Stata, SAS.")
+]
+Delimiter = Annotated[str | None, typer.Option(help="Found by a look if not given.")]
+Encoding = Annotated[str | None, typer.Option(help="UTF-8 if not given.")]
+Sheet = Annotated[str | None, typer.Option(help="Of a spreadsheet with several.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+@app.command(short_help="Suggest a first plan for a file.")
+def suggest(
+    source: Data,
+    *,
+    out: Annotated[
+        Path | None, typer.Option(help="Write it to this new TOML file, not to standard output.")
+    ] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Suggest a role and a hierarchy for each column, with what speaks for it.
+
+    The plan holds no value of the data. Read it, mend it, and check it before you use it.
+    """
+    from indistinct import suggest_plan
+
+    found = suggest_plan(source, out=out, delimiter=delimiter, encoding=encoding, sheet=sheet)
+    if as_json:
+        print_json(found.as_json())
+        return
+    if out is None:
+        typer.echo(found.toml(), nl=False)
+    _show(found, source, out)
+
+
+@app.command(short_help="Check that a plan can be used on a file.")
+def check(
+    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, TOML or JSON.")],
+    source: Data,
+    *,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell all that anonymize would refuse before it searches; nothing is run or written.
+
+    Exit code 0: the plan can be used. 2: it cannot, and all faults are told.
+    """
+    from indistinct import check_plan
+
+    checked = check_plan(plan, source, delimiter=delimiter, encoding=encoding, sheet=sheet)
+    if as_json:
+        print_json(checked.as_json())
+    else:
+        _show_checked(checked)
+
+
+def _show(found: SuggestedPlan, source: Path, out: Path | None) -> None:
+    """Tell what was decided and why; beside a plan that goes to standard output, on the other."""
+    err = out is None
+    rows = [(column.name, column.role, column.why) for column in found.columns]
+    show_table(("column", "role", "why"), rows, err=err)
+    for line in found.look_at:
+        typer.echo(f"look at: {line}", err=err)
+    if out is not None:
+        typer.echo(f"A first plan -> {out}. Read it, then: indistinct plan check {out} {source}")
+
+
+def _show_checked(checked: CheckedPlan) -> None:
+    asked = "; ".join(f"{r.model} ({r.asked()})" for r in checked.plan.require)
+    typer.echo(f"fine: {counted(checked.rows, 'row')}, method {checked.plan.method.name}, {asked}")
+    rows = [
+        (column.column, column.role, "-" if column.levels is None else str(column.levels))
+        for column in checked.columns
+    ]
+    show_table(("column", "role", "hierarchy levels"), rows)

@@ -1,0 +1,143 @@
+"""`indistinct tree`: records that are trees, in JSON Lines, XML, or tables joined by keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from indistinct.cli.frame import print_json, progress
+from indistinct.cli.tables import HOLDS, show_table
+
+app = typer.Typer(
+    help="Records that are trees: JSON Lines, XML, or tables joined by keys.",
+    short_help="Anonymize, verify and assess records that are trees.",
+    no_args_is_help=True,
+)
+
+PlanPath = Annotated[Path, typer.Option(help="The plan, TOML or JSON, with [tree].")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+@app.command("anonymize", short_help="Make a release of tree records, check it, and write it.")
+def anonymize_command(
+    source: Annotated[
+        Path, typer.Argument(metavar="DATA", help="The private file, or the folder of tables.")
+    ],
+    *,
+    plan: PlanPath,
+    out: Annotated[Path, typer.Option(help="The release: .jsonl, .xml, or a folder for tables.")],
+    report: Annotated[
+        Path | None, typer.Option(help="Also write what was promised and lost, as an HTML page.")
+    ] = None,
+    report_json: Annotated[Path | None, typer.Option(help="The same as JSON.")] = None,
+    certificate: Annotated[Path | None, typer.Option(help="Also write a certificate.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Overrides the plan's; keep it secret.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make tree records k^(m,n)-anonymous, check the result, and write it.
+
+    Exit code 0: done. 1: the requirements cannot be met; nothing is written. 2: bad input.
+    """
+    from indistinct.trees.api import anonymize_file
+    from indistinct.trees.plan import TreePlan
+
+    chosen = TreePlan.load(plan).with_seed(seed)
+    with progress() as told:
+        summary = anonymize_file(
+            source,
+            chosen,
+            out,
+            report=report,
+            report_json=report_json,
+            certificate=certificate,
+            progress=told,
+            inputs=[plan],
+        ).summary()
+    if as_json:
+        print_json(summary)
+    else:
+        _show(summary, out)
+
+
+@app.command("verify", short_help="Check published tree records again.")
+def verify_command(
+    release: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="The published file, or folder of tables.")
+    ],
+    *,
+    certificate: Annotated[
+        Path | None, typer.Option(help="The certificate written with the release.")
+    ] = None,
+    plan: Annotated[Path | None, typer.Option(help="Or the plan to hold it to.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check that tree records keep what was promised, and that their files are the certified ones.
+
+    Exit code 0: it holds. 1: it does not. 2: bad input.
+    """
+    from indistinct.trees.api import verify
+
+    found = verify(release, plan, certificate=certificate).as_json()
+    if as_json:
+        print_json(found)
+        return
+    if certificate:
+        files = "files are the certified ones" if release.is_dir() else "file is the certified one"
+        typer.echo(f"the {files}")
+    typer.echo(f"{found['released_records']:,} records with {found['released_nodes']:,} nodes")
+    for asked in found["requirements"]:
+        typer.echo(f"{asked['model']} ({asked['promised']}): holds")
+
+
+@app.command("assess", short_help="Tell how many records can be singled out.")
+def assess_command(
+    source: Annotated[
+        Path, typer.Argument(metavar="DATA", help="The private file, or the folder of tables.")
+    ],
+    *,
+    plan: PlanPath,
+    as_json: AsJson = False,
+) -> None:
+    """Tell how many records can be singled out, by how much knowledge."""
+    from indistinct.trees.api import assess
+
+    with progress() as told:
+        found = assess(source, plan, progress=told).as_json()
+    if as_json:
+        print_json(found)
+        return
+    typer.echo(
+        f"{found['records']:,} records ({found['distinct_records']:,} distinct) with "
+        f"{found['nodes']:,} nodes"
+    )
+    cases = [
+        (str(case["labels"]), str(case["relations"]), f"{case['records']:,} ({case['share']:.1%})")
+        for case in found["singled_out"]
+    ]
+    show_table(("labels known", "relations known", f"records among fewer than {found['k']}"), cases)
+
+
+def _show(summary: dict[str, Any], out: Path) -> None:
+    """Print a release's facts for people."""
+    typer.echo(
+        f"{summary['released_records']:,} records with {summary['released_nodes']:,} of "
+        f"{summary['input_nodes']:,} nodes -> {out}"
+    )
+    promises = [(r["model"], r["promised"], HOLDS[r["holds"]]) for r in summary["requirements"]]
+    show_table(("requirement", "promised", "holds"), promises)
+    measures = summary["measures"]
+    losses = (
+        ("RPD (private)", f"{measures['rpd']:.3g} ({measures['rpd_private']:.3g})"),
+        ("values as they were", f"{measures['values_exact']:.1%}"),
+        ("values in some form", f"{measures['values_present']:.1%}"),
+        ("relations kept", f"{measures['relations_kept']:.1%}"),
+        ("relations broken everywhere", str(len(summary["disassociated"]))),
+    )
+    show_table(("measure", "value"), losses)
+    for name, labels in summary["cut"].items():
+        shown = ", ".join(labels[:12]) + (", ..." if len(labels) > 12 else "")
+        typer.echo(f"{name}: {shown}")
+    for warning in summary["warnings"]:
+        typer.echo(f"note: {warning}")

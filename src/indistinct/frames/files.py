@@ -1,0 +1,266 @@
+"""Files: tables in and out, with faults told by line, and nothing half-written."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from indistinct.errors import DataError, Fault, OutputError
+from indistinct.frames.csv_reading import read_csv, sniff_delimiter, sniff_encoding
+from indistinct.frames.csv_writing import write_csv
+from indistinct.frames.native import clean, decoded, refuse_repeated
+from indistinct.frames.packing import (
+    OTHER_PACKINGS,
+    ending,
+    inner_suffix,
+    packing_of,
+    telling_broken,
+)
+from indistinct.frames.spreadsheets import SHEETS, read_spreadsheet
+from indistinct.frames.statistical import READERS, read_statistical
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+READ = "Give a file with a header: CSV, Parquet, Excel, SPSS, Stata or SAS."
+PARQUET = {".parquet", ".pq"}
+OTHER_KINDS = {".json", ".jsonl", ".xml", ".html", ".feather", ".arrow"}
+OTHER_KINDS |= {".orc", ".rds", ".db", ".sqlite"}
+RECORDS = {".json", ".jsonl", ".xml"}
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """How a table lies in a file."""
+
+    kind: str
+    delimiter: str = ","
+    encoding: str = "utf-8"
+    missing: tuple[str, ...] = ("",)
+    sheet: str | None = None
+
+
+def format_of(
+    path: Path,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    missing: tuple[str, ...] = ("",),
+    sheet: str | None = None,
+) -> FileFormat:
+    """Tell the format of an existing file by its name, its delimiter and encoding by a look."""
+    require_readable(path)
+    if path.suffix.lower() in PARQUET:
+        return FileFormat("parquet")
+    if path.suffix.lower() in READERS:
+        return FileFormat("statistical")
+    if path.suffix.lower() in SHEETS:
+        return FileFormat("spreadsheet", sheet=sheet)
+    _refuse_other_kinds(path)
+    with telling_broken(path):
+        chosen = encoding or sniff_encoding(path)
+        return FileFormat("csv", delimiter or sniff_delimiter(path, chosen), chosen, missing)
+
+
+def require_readable(path: Path, remedy: str = READ) -> None:
+    """Raise if the file is not there, is none, is empty, packed otherwise, or may not be read."""
+    problem = None
+    if str(path) == "-":
+        problem, remedy = "nothing is read from standard input", "Save it as a file first."
+    elif not path.exists():
+        problem = "there is no such file"
+    elif path.is_dir():
+        problem = "it is a folder, not a file"
+    elif not path.is_file():
+        problem, remedy = "it is a device or a pipe, not a file", "Save it as a file first."
+    elif path.stat().st_size == 0:
+        problem = "the file is empty"
+    elif path.suffix.lower() in OTHER_PACKINGS:
+        problem = "it is compressed, and has to be unpacked first"
+    elif not os.access(path, os.R_OK):
+        problem = "you may not read it"
+    if problem:
+        raise DataError(Fault(str(path), problem, remedy))
+
+
+def _refuse_other_kinds(path: Path) -> None:
+    suffix = inner_suffix(path)
+    if suffix in {*OTHER_KINDS, *PARQUET, *READERS, *SHEETS}:
+        trees = " Records that are trees have verbs of their own: indistinct tree."
+        remedy = f"Save it as CSV or Parquet.{trees if suffix in RECORDS else ''}"
+        packed = "packed " if packing_of(path) else ""
+        raise DataError(Fault(str(path), f"no {packed}{suffix} files are read", remedy))
+
+
+def read_file(
+    path: Path,
+    form: FileFormat,
+    columns: list[str] | None = None,
+    *,
+    line_breaks: bool | None = None,
+) -> pa.Table:
+    """Read a table, or some columns of it.
+
+    Columns of a CSV file come as text, so that nothing is changed by reading. Of a file that we
+    wrote we know whether fields hold `line_breaks`, and do not doubt its quotation marks.
+    """
+    if form.kind == "parquet":
+        return _read_parquet(path, columns)
+    if form.kind == "statistical":
+        return read_statistical(path, columns)
+    if form.kind == "spreadsheet":
+        return read_spreadsheet(path, columns, form.sheet)
+    with telling_broken(path):
+        return read_csv(
+            path,
+            form.delimiter,
+            form.encoding,
+            form.missing,
+            columns=columns,
+            line_breaks=line_breaks,
+        )
+
+
+def _read_parquet(path: Path, columns: list[str] | None) -> pa.Table:
+    import pyarrow.parquet as pq
+
+    try:
+        refuse_repeated(pq.read_schema(path).names, str(path))
+        return clean(pq.read_table(path, columns=columns).replace_schema_metadata(None))
+    except (pa.ArrowInvalid, OSError) as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise DataError(
+            Fault(str(path), f"it cannot be read as Parquet: {reason}", "Write the file anew.")
+        ) from None
+
+
+def write_rows(columns: pa.Table, order: NDArray[np.intp], path: Path, form: FileFormat) -> bool:
+    """Write the rows of a table in an order; tell whether a field may hold a line break."""
+    if form.kind == "parquet":
+        import pyarrow.parquet as pq
+
+        pq.write_table(decoded(columns.take(pa.array(order))), path)
+        return False
+    return write_csv(columns, order, path, form.delimiter)
+
+
+def output_format(path: Path, source: FileFormat | None) -> FileFormat:
+    """Choose how to write: by the name of the file, and in the manner of the source."""
+    if path.suffix.lower() in PARQUET:
+        return FileFormat("parquet")
+    if inner_suffix(path) == ".tsv":
+        return FileFormat("csv", "\t")
+    return FileFormat("csv", source.delimiter if source and source.kind == "csv" else ",")
+
+
+@contextmanager
+def beside(path: Path) -> Iterator[Path]:
+    """Yield a path beside the target; it takes the target's place only if all goes well.
+
+    A full disk or a kill half way leaves the old file whole.
+    """
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp{ending(path)}")
+    try:
+        yield draft
+        with draft.open("rb") as handle:
+            os.fsync(handle.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise OutputError(_unwritable(path, error)) from None
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def fill(drafts: Mapping[Path, Path], path: Path, text: str) -> None:
+    """Write the text of a draft and make it safe; a failure is told of the file it would become."""
+    try:
+        with drafts[path].open("w", encoding="utf-8") as handle:
+            handle.write(text)
+            handle.flush()
+            os.fsync(handle.fileno())
+    except OSError as error:
+        raise OutputError(_unwritable(path, error)) from None
+
+
+def _unwritable(path: Path, error: OSError) -> Fault:
+    reason = (error.strerror or str(error)).lower()
+    return Fault(str(path), f"it cannot be written: {reason}", "Choose another place.")
+
+
+def refuse_unwritable(
+    outputs: list[Path],
+    inputs: list[Path],
+    *,
+    tables: Sequence[Path] = (),
+    packable: Sequence[Path] = (),
+) -> None:
+    """Raise before any work if an output cannot be written, repeats, or would replace an input.
+
+    Those of the outputs that are `tables` must not be named like something else, and only those
+    that are `packable` like something packed.
+    """
+    faults = [
+        Fault(str(path), f"no {told} files are written", "Name a .csv, .csv.gz or .parquet file.")
+        for path in tables
+        if (told := _other_table(path))
+    ]
+    faults += [
+        Fault(str(path), "it is not written packed", f"Leave out {path.suffix}.")
+        for path in outputs
+        if packing_of(path) and path not in packable
+    ]
+    read = {source.resolve() for source in inputs}
+    for place, path in enumerate(outputs):
+        if path.resolve() in read:
+            faults.append(Fault(str(path), "the output is an input", "Choose another name."))
+        elif path.resolve() in {other.resolve() for other in outputs[:place]}:
+            faults.append(Fault(str(path), "two outputs have this name", "Choose another name."))
+        elif found := _unfit(path):
+            faults.append(Fault(str(path), *found))
+    if faults:
+        raise OutputError(faults)
+
+
+def _other_table(path: Path) -> str | None:
+    """Tell how the name of a table ends that we cannot write; None if we can."""
+    inner = inner_suffix(path)
+    if inner in {*OTHER_KINDS, *READERS, *SHEETS} or (packing_of(path) and inner in PARQUET):
+        return ending(path)
+    return path.suffix if path.suffix.lower() in OTHER_PACKINGS else None
+
+
+def _unfit(path: Path) -> tuple[str, str] | None:
+    """Say why no file can take this place, and what to do; None if one can."""
+    folder = path.resolve().parent
+    linked = "it is a link, which the output would replace"
+    checks = (
+        (str(path) == "-", "nothing is written to standard output", "Name a file."),
+        (path.is_dir(), "it is a folder", "Name a file in it."),
+        (path.exists() and not path.is_file(), "it is a device or a pipe", "Name a file."),
+        (path.is_symlink(), linked, "Name the file itself."),
+        (not folder.is_dir(), f"there is no folder {folder}", "Create it first."),
+        (not os.access(folder, os.W_OK), "its folder is not writable", "Choose another place."),
+    )
+    return next(((problem, remedy) for wrong, problem, remedy in checks if wrong), None)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole text file or nothing."""
+    with beside(path) as draft:
+        draft.write_text(text, encoding="utf-8")
+
+
+def hash_of(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()

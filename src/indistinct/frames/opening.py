@@ -1,0 +1,35 @@
+"""Opening what a verb is given: a data frame, or the path of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from indistinct.frames.files import FileFormat, format_of, read_file
+from indistinct.frames.native import to_arrow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pyarrow as pa
+
+    from indistinct.plan import Input
+
+
+def opened(data: Any, options: Input) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
+    """Return the rows as an Arrow table, and the way back to the kind of frame that was given."""
+    if isinstance(data, str | Path):
+        path = Path(data)
+        return read_file(path, format_for(path, options)), lambda rows: rows
+    return to_arrow(data)
+
+
+def format_for(path: Path, options: Input) -> FileFormat:
+    """Tell the format of a file, as a plan says or a look tells."""
+    return format_of(
+        path,
+        delimiter=options.delimiter,
+        encoding=options.encoding,
+        missing=options.missing,
+        sheet=options.sheet,
+    )

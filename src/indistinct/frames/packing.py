@@ -1,0 +1,74 @@
+"""Packed files: unpacked as they are read, in memory, and packed as they are written."""
+
+from __future__ import annotations
+
+import io
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from indistinct.errors import DataError, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PACKINGS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
+OTHER_PACKINGS = {".lz4", ".br", ".xz", ".zip", ".7z"}
+
+
+def packing_of(path: Path) -> str | None:
+    """Name how a file is packed, by its name; None if it is not."""
+    return PACKINGS.get(path.suffix.lower())
+
+
+def inner_suffix(path: Path) -> str:
+    """Return how the name of a file ends, packing aside.
+
+    >>> from pathlib import Path
+    >>> inner_suffix(Path("people.CSV.gz")), inner_suffix(Path("people.tsv"))
+    ('.csv', '.tsv')
+    """
+    return (path.with_suffix("") if packing_of(path) else path).suffix.lower()
+
+
+def ending(path: Path) -> str:
+    """Return all that the name of a file tells of its format.
+
+    >>> from pathlib import Path
+    >>> ending(Path("a.b.tsv.gz")), ending(Path("a.b.tsv"))
+    ('.tsv.gz', '.tsv')
+    """
+    return "".join(path.suffixes[-2:]) if packing_of(path) else path.suffix
+
+
+def for_arrow(path: Path) -> Any:
+    """Return what Arrow reads a file from: its path, or a stream that unpacks it."""
+    packing = packing_of(path)
+    return path if packing is None else pa.input_stream(path, compression=packing)
+
+
+def read_bytes(path: Path) -> Any:
+    """Open a file to read what is in it, unpacked."""
+    return io.BufferedReader(for_arrow(path)) if packing_of(path) else path.open("rb")
+
+
+def write_bytes(path: Path) -> Any:
+    """Open a file to write to, packed if its name says so; the same bytes for the same content."""
+    packing = packing_of(path)
+    if packing is None:
+        return path.open("wb")
+    return io.BufferedWriter(pa.output_stream(path, compression=packing))
+
+
+@contextmanager
+def telling_broken(path: Path) -> Iterator[None]:
+    """Say of a packed file that it cannot be unpacked, if reading it fails."""
+    try:
+        yield
+    except (OSError, pa.ArrowInvalid):
+        if packing_of(path) is None:
+            raise
+        problem = f"it cannot be unpacked: it is no {packing_of(path)} file, or not all of one"
+        raise DataError(Fault(str(path), problem, "Bring it again, or unpack it first.")) from None

@@ -1,0 +1,235 @@
+"""From a private Arrow table and a plan to the Table that methods see."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct.errors import (
+    HEADER,
+    DataError,
+    Fault,
+    HierarchyError,
+    IndistinctError,
+    closest,
+    counted,
+)
+from indistinct.forms import in_line
+from indistinct.frames.arrow import dictionary_of
+from indistinct.frames.encoding import Encoded, comparable, encode
+from indistinct.hierarchy import TOP, Hierarchy
+from indistinct.hierarchy.order import in_natural_order
+from indistinct.hierarchy.spec import Flat, Suggested
+from indistinct.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from indistinct.plan import Plan
+
+
+def encode_table(data: pa.Table, plan: Plan) -> Table:
+    """Encode the columns that the plan names; raise with the faults of all columns at once."""
+    check_columns(data, plan)
+    table, faults = encode_sound(data, plan)
+    if faults:
+        raise HierarchyError(faults)
+    return table
+
+
+def encode_sound(data: pa.Table, plan: Plan) -> tuple[Table, list[Fault]]:
+    """Encode those columns that are there and that their hierarchies cover; list other faults.
+
+    Where there are faults, the table lacks columns, and is good for nothing but more checks.
+    """
+    used = set(_with_values(data, data.column_names))
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        quasi = [pool.submit(_quasi, data, plan, n) for n in plan.with_role("quasi") if n in used]
+        sensitive = [
+            pool.submit(_sensitive, data, plan, n) for n in plan.with_role("sensitive") if n in used
+        ]
+        sets = pool.submit(_sets, data, plan)
+    errors = [c.exception() for c in quasi] + [c.exception() for c in sensitive]
+    faults = _faults_of([*errors, sets.exception()])
+    table = Table(
+        rows=data.num_rows,
+        quasi=tuple(column.result() for column in quasi if not column.exception()),
+        sets=() if sets.exception() else sets.result(),
+        sensitive=tuple(column.result() for column in sensitive if not column.exception()),
+    )
+    return table, faults
+
+
+def _faults_of(errors: Iterable[BaseException | None]) -> list[Fault]:
+    faults: list[Fault] = []
+    for error in errors:
+        if isinstance(error, IndistinctError):
+            faults.extend(error.faults)
+        elif error is not None:
+            raise error
+    return faults
+
+
+def encode_judged(data: pa.Table, plan: Plan, sensitive: list[str]) -> Table:
+    """Encode some sensitive columns, and whose row each row is; the quasi columns are left out."""
+    return Table(
+        rows=data.num_rows,
+        quasi=(),
+        sets=_sets(data, plan),
+        sensitive=tuple(_sensitive(data, plan, name) for name in sensitive),
+    )
+
+
+def check_columns(data: pa.Table, plan: Plan) -> None:
+    """Raise if plan and data do not name the same columns, or a column to be used is all null."""
+    if faults := column_faults(data, plan):
+        raise DataError(faults)
+
+
+def column_faults(data: pa.Table, plan: Plan) -> list[Fault]:
+    """Tell which columns plan or data do not name, and which to be used are all null."""
+    place = "data"
+    names = data.column_names
+    if names and not any(name in names for name in plan.columns):
+        problem = f"no column that the plan names is there; it has {counted(len(names), 'column')}"
+        return [Fault(place, problem, HEADER)]
+    faults = [
+        Fault(place, f"no column {name!r}, which the plan names", closest(name, names))
+        for name in plan.columns
+        if name not in names
+    ]
+    unlisted = [name for name in names if name not in plan.columns]
+    if unlisted and plan.unlisted == "error":
+        faults.append(
+            Fault(
+                place,
+                f"columns that the plan does not name: {', '.join(unlisted)}",
+                'Give each a role, or say unlisted = "drop" or unlisted = "other".',
+            )
+        )
+    if data.num_rows == 0:
+        faults.append(Fault(place, "it has no rows", "Give data with at least k respondents."))
+    else:
+        faults.extend(
+            Fault(
+                f"column {name!r}",
+                "all its values are missing",
+                'Say role = "drop", or bring its values.',
+            )
+            for name in plan.with_role("quasi", "sensitive", "respondent")
+            if name in names and name not in _with_values(data, [name])
+        )
+    return faults
+
+
+def _with_values(data: pa.Table, names: Iterable[str]) -> list[str]:
+    return [name for name in names if data.column(name).null_count < data.num_rows]
+
+
+def _quasi(data: pa.Table, plan: Plan, name: str) -> QuasiColumn:
+    encoded = encode(data.column(name), name)
+    form = plan.form_asked(name)
+    starred = form == "star" and plan.method.groups_rows
+    spec = plan.columns[name].hierarchy or (Flat() if starred else Suggested())
+    hierarchy = spec.build(encoded.domain, place=f"column {name!r}", base=plan.base)
+    if form == "range":
+        hierarchy = _in_line(hierarchy, name)
+    if starred and hierarchy.height > 1:
+        hierarchy = _value_or_star(hierarchy)
+    codes = _coded(encoded, hierarchy.code_of)
+    return QuasiColumn(name, codes, hierarchy, plan.columns[name].weight)
+
+
+def _value_or_star(hierarchy: Hierarchy) -> Hierarchy:
+    return Hierarchy.from_columns([hierarchy.leaves, [TOP] * hierarchy.size])
+
+
+def _in_line(hierarchy: Hierarchy, name: str) -> Hierarchy:
+    """Put values that will be published as ranges into the order of their numbers or dates."""
+    if hierarchy.kind == "category":
+        if hierarchy.size and np.isnan(hierarchy.position).all():
+            raise HierarchyError(
+                Fault(
+                    f"column {name!r}",
+                    "its values are neither numbers nor dates and have no ranges",
+                    'Say publish = "node" or publish = "set".',
+                )
+            )
+        return hierarchy
+    if in_line(hierarchy):
+        return hierarchy
+    order = np.argsort(hierarchy.position, kind="stable")
+    return Hierarchy.from_columns(
+        [[hierarchy.leaves[place] for place in order], [TOP] * hierarchy.size]
+    )
+
+
+def _sensitive(data: pa.Table, plan: Plan, name: str) -> SensitiveColumn:
+    """Encode a sensitive column; its values in the order of their hierarchy, or of themselves."""
+    encoded = encode(data.column(name), name)
+    spec = plan.columns[name].hierarchy
+    if spec is not None:
+        hierarchy = spec.build(encoded.domain, place=f"column {name!r}", base=plan.base)
+        codes = _coded(encoded, hierarchy.code_of)
+        return SensitiveColumn(name, codes, hierarchy.leaves, hierarchy)
+    values = in_natural_order(encoded.domain.values)
+    codes = _coded(encoded, {value: code for code, value in enumerate(values)})
+    return SensitiveColumn(name, codes, values)
+
+
+def _coded(encoded: Encoded, code_of: Mapping[str | None, int]) -> NDArray[np.int32]:
+    places = np.array([code_of[value] for value in encoded.domain.values], dtype=np.int32)
+    return places[encoded.codes]
+
+
+def _sets(data: pa.Table, plan: Plan) -> tuple[QuasiSet, ...]:
+    quasi = plan.with_role("quasi")
+    everyone = respondents(data, plan)
+    if not plan.sets:
+        return (QuasiSet("all", tuple(range(len(quasi))), everyone.get("all")),)
+    return tuple(
+        QuasiSet(name, tuple(quasi.index(c) for c in group.columns), everyone.get(name))
+        for name, group in plan.sets.items()
+    )
+
+
+def respondents(data: pa.Table, plan: Plan) -> dict[str, NDArray[np.int32]]:
+    """For each quasi-identifier that has respondents, whose row each row is.
+
+    A missing respondent is nobody in particular: such rows count together as one.
+    """
+    return {
+        name: encode(data.column(column), column).codes
+        for name, column in respondent_columns(plan).items()
+        if column in data.column_names
+    }
+
+
+def respondent_columns(plan: Plan) -> dict[str, str]:
+    """Name the respondent column of each quasi-identifier that has one."""
+    named = plan.with_role("respondent")
+    common = named[0] if len(named) == 1 else None
+    if not plan.sets:
+        return {"all": common} if common else {}
+    found = {name: group.respondent or common for name, group in plan.sets.items()}
+    return {name: column for name, column in found.items() if column}
+
+
+def repeated_identifiers(data: pa.Table, plan: Plan) -> list[str]:
+    """Name the identifier columns in which a value stands more than once."""
+    return [
+        name
+        for name in plan.with_role("identifier")
+        if comparable(data.column(name).type) and _repeats(data.column(name))
+    ]
+
+
+def _repeats(column: pa.ChunkedArray) -> bool:
+    chunks = dictionary_of(column).chunks
+    distinct = len(chunks[0].dictionary) if chunks else 0
+    return bool(distinct < len(column) - column.null_count)

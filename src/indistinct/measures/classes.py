@@ -1,0 +1,160 @@
+"""What the classes of a recoding lose: the losses of paper 002, from the widths of its classes.
+
+A class is all rows published alike; groups with the same published values are one. Suppressed rows
+are one more class, which says nothing. NCP of a class is the mean over its columns by their
+weights, 0 to 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct.measures.shown import shown_by
+from indistinct.recoding import Buckets
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.measures.ncp import Form
+    from indistinct.recoding import Recoding
+    from indistinct.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """The classes of a recoding, and what each loses.
+
+    Attributes
+    ----------
+    of_row
+        The class of each row of the table; -1 where the row is left out.
+    sizes
+        The rows of each class.
+    extents
+        NCP of each class in each column, without weights.
+    weights
+        The weight of each column.
+    domains
+        How many values each column can have.
+    rows
+        The rows of the private table.
+    """
+
+    of_row: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+    extents: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    domains: NDArray[np.int64]
+    rows: int
+
+    @property
+    def suppressed(self) -> int:
+        """How many rows are left out."""
+        return self.rows - int(self.sizes.sum())
+
+    @property
+    def ncp(self) -> NDArray[np.float64]:
+        """NCP of each class."""
+        even = self.weights if self.weights.sum() > 0 else np.ones_like(self.weights)
+        found: NDArray[np.float64] = self.extents @ (even / even.sum())
+        return found
+
+
+def classes_of(table: Table, recoding: Recoding, forms: tuple[Form, ...] = ()) -> Classes:
+    """Find the classes that a recoding publishes, in the forms of its columns.
+
+    Buckets are classes that lose nothing: their quasi values are published as they are.
+    """
+    columns = table.quasi
+    if isinstance(recoding, Buckets):
+        of_row = recoding.groups
+        extents = np.zeros((recoding.count, len(columns)))
+    else:
+        shown = shown_by(table, recoding, forms)
+        of_row = shown.of_row
+        held = zip(shown.values, shown.value.T, strict=True)
+        extents = np.stack([values.loss[numbers] for values, numbers in held], axis=1)
+    return Classes(
+        of_row=of_row,
+        sizes=np.bincount(of_row[of_row >= 0], minlength=extents.shape[0]).astype(np.int64),
+        extents=extents,
+        weights=np.array([column.weight for column in columns]),
+        domains=np.array([column.hierarchy.size for column in columns]),
+        rows=table.rows,
+    )
+
+
+def column_ncp(classes: Classes) -> NDArray[np.float64]:
+    """Mean NCP of each column over all rows, a suppressed cell counting 1."""
+    found: NDArray[np.float64] = (classes.sizes @ classes.extents + classes.suppressed) / max(
+        classes.rows, 1
+    )
+    return found
+
+
+def gcp(classes: Classes) -> float:
+    """Global certainty penalty: mean NCP over rows (paper 002, equation 2)."""
+    lost = classes.sizes @ classes.ncp + classes.suppressed
+    return float(lost / max(classes.rows, 1))
+
+
+def average_extent(classes: Classes) -> float:
+    """IL1: mean NCP over classes, small or large (paper 002, equation 3)."""
+    lost, count = float(classes.ncp.sum()), classes.sizes.size
+    if classes.suppressed:
+        lost, count = lost + 1, count + 1
+    return lost / max(count, 1)
+
+
+def largest_extent(classes: Classes) -> float:
+    """IL-infinity: NCP of the widest class (paper 002, equation 4)."""
+    return 1.0 if classes.suppressed else float(classes.ncp.max(initial=0.0))
+
+
+def largest_loss(classes: Classes) -> float:
+    """Weighted maximum NCP: the largest NCP of a class times its rows (paper 002, section 7.2)."""
+    return max(float((classes.sizes * classes.ncp).max(initial=0.0)), float(classes.suppressed))
+
+
+def average_volume(classes: Classes) -> float:
+    """Mean over rows of the product of their extents (paper 002, section 7.2).
+
+    A single value has the extent 1 / values of its column. No extent counts less than that, so
+    that a wider class never has the smaller volume (in the paper a narrow range of unevenly spread
+    numbers could). Weights do not count.
+    """
+    volumes = np.maximum(classes.extents, 1 / classes.domains).prod(axis=1)
+    return float((classes.sizes @ volumes + classes.suppressed) / max(classes.rows, 1))
+
+
+def discernibility(classes: Classes) -> int:
+    """DM: each row costs the rows of its class, a suppressed one the rows of the table."""
+    return summed_sizes(classes.sizes, classes.suppressed, classes.rows)
+
+
+def summed_sizes(sizes: NDArray[np.int64], suppressed: int, rows: int) -> int:
+    """Sum up, over all rows, the size of their class; a suppressed row counts the whole table."""
+    return int((sizes**2).sum()) + suppressed * rows
+
+
+def classification(classes: Classes, labels: NDArray[np.int32]) -> float:
+    """CM: the share of rows whose label is not the most frequent of their class (Iyengar 2002).
+
+    Parameters
+    ----------
+    labels
+        The label of each row of the table, as a code: of a sensitive column, for instance.
+    """
+    kept = classes.of_row >= 0
+    if not kept.any():
+        return float(classes.rows > 0)
+    kinds = int(labels.max()) + 1
+    pairs, counts = np.unique(
+        classes.of_row[kept].astype(np.int64) * kinds + labels[kept], return_counts=True
+    )
+    starts = np.flatnonzero(np.diff(pairs // kinds, prepend=-1))
+    agree = int(np.maximum.reduceat(counts, starts).sum())
+    return (classes.rows - agree) / classes.rows

@@ -1,0 +1,65 @@
+"""The classifier that measures and attacks let learn: a random forest, by scikit-learn.
+
+It needs scikit-learn, the extra `attacks`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct.errors import DataError, Fault
+from indistinct.hierarchy.order import positions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from indistinct.hierarchy.core import Label
+
+MOST_ROWS = 20_000
+MOST_VALUES = 64
+TREES = 40
+
+
+def require_learner(place: str) -> None:
+    """Raise if scikit-learn is not there."""
+    try:
+        import sklearn.ensemble  # noqa: F401
+    except ImportError:
+        remedy = "Install it with: pip install scikit-learn."
+        raise DataError(Fault(place, "it needs scikit-learn", remedy)) from None
+
+
+def guesses(
+    rows: NDArray[np.float64], values: NDArray[np.int64], asked: NDArray[np.float64], seed: int
+) -> NDArray[np.int64]:
+    """Learn values from rows, and guess those of the rows that are asked about."""
+    from sklearn.ensemble import RandomForestClassifier
+
+    model = RandomForestClassifier(TREES, min_samples_leaf=2, random_state=seed)
+    model.fit(rows.astype(np.float32), values)
+    found: NDArray[np.int64] = model.predict(asked.astype(np.float32))
+    return found
+
+
+def at_most(rows: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
+    """Draw as many rows as are learnt from."""
+    return rows if rows.size <= MOST_ROWS else np.sort(random.permutation(rows)[:MOST_ROWS])
+
+
+def scale_of(values: Sequence[Label]) -> NDArray[np.float64]:
+    """Put values on a line, or each in a column of its own; many in alphabetical order.
+
+    >>> scale_of(["1", "5", None]).tolist(), scale_of(["f", "m"]).tolist()
+    ([[1.0], [5.0], [0.0]], [[1.0, 0.0], [0.0, 1.0]])
+    """
+    kind, place = positions(values)
+    if kind != "category":
+        return np.nan_to_num(place, nan=float(np.nanmin(place)) - 1)[:, None]
+    if len(values) <= MOST_VALUES:
+        return np.eye(len(values))
+    rank = np.argsort(np.argsort(np.array(["" if v is None else v for v in values])))
+    return rank[:, None].astype(np.float64)

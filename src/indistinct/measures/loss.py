@@ -1,0 +1,129 @@
+"""What a full-domain release lost: GCP, discernibility, class sizes, accuracy, completeness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from indistinct.measures.classes import summed_sizes
+from indistinct.measures.groups import group_ncp
+from indistinct.measures.intervals import interval_ncp
+from indistinct.measures.matching import matching_ncp
+from indistinct.measures.ncp import node_loss
+from indistinct.recoding import Cuts, LevelVector, Matching, Partition
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.measures.ncp import Form
+    from indistinct.recoding import Recoding
+    from indistinct.table import QuasiColumn, Table
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What was lost; 0 is nothing and 1 everything, where not said otherwise.
+
+    Attributes
+    ----------
+    ncp
+        Mean NCP of each column over all rows, a suppressed or starred cell counting 1.
+    ncp_form
+        In which form (node, range or set) each column is measured.
+    gcp
+        Mean of `ncp` over columns, by their weights (paper 002, section 2).
+    discernibility
+        DM: each row costs the size of its class, a suppressed row the size of the table. A row of
+        matchings costs k, how many rows it covers.
+    average_class_size
+        Released rows per class; 0 where there are none.
+    accuracy, completeness
+        Paper 001, section 6: one minus the relative height of the vector; the share of rows
+        released. 1 is best; accuracy is only defined for level vectors.
+    height
+        The sum of the levels, of a level vector.
+    """
+
+    ncp: dict[str, float]
+    ncp_form: dict[str, Form]
+    gcp: float
+    discernibility: int
+    average_class_size: float
+    accuracy: float | None
+    completeness: float
+    height: int | None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        forms = sorted(set(self.ncp_form.values()))
+        return {
+            "gcp": self.gcp,
+            "gcp_form": "+".join(forms),
+            "ncp": self.ncp,
+            "ncp_form": self.ncp_form,
+            "discernibility": self.discernibility,
+            "average_class_size": self.average_class_size,
+            "accuracy": self.accuracy,
+            "completeness": self.completeness,
+            "height": self.height,
+        }
+
+
+def measure_loss(
+    table: Table,
+    recoding: Recoding,
+    class_sizes: NDArray[np.int64],
+    forms: tuple[Form, ...] = (),
+) -> Measures:
+    """Measure a recoding, given the sizes of the classes it was published in.
+
+    Groups of rows are measured in the forms they are published in, whole columns by node,
+    intervals as ranges or as sets.
+    """
+    levels = recoding.levels if isinstance(recoding, LevelVector) else None
+    if isinstance(recoding, Matching):
+        ncp = matching_ncp(table, recoding, forms)
+    elif isinstance(recoding, Partition):
+        ncp = group_ncp(table, recoding, forms)
+    elif isinstance(recoding, Cuts):
+        ncp = interval_ncp(table, recoding, forms)
+        forms = tuple("range" if form == "range" else "set" for form in forms)
+    else:
+        forms = tuple("node" for _ in table.quasi)
+        ncp = {
+            column.name: _mean_ncp(column, level, _shown(recoding, place))
+            for place, (column, level) in enumerate(zip(table.quasi, recoding.levels, strict=True))
+        }
+    weights = np.array([column.weight for column in table.quasi])
+    even = weights if weights.sum() > 0 else np.ones_like(weights)
+    released = table.rows - recoding.suppressed
+    return Measures(
+        ncp=ncp,
+        ncp_form=dict(zip(ncp, forms, strict=True)),
+        gcp=float(np.average(list(ncp.values()), weights=even)),
+        discernibility=_discernibility(table, recoding, class_sizes),
+        average_class_size=released / class_sizes.size if class_sizes.size else 0.0,
+        accuracy=None if levels is None else 1 - sum(levels) / max(sum(table.heights), 1),
+        completeness=released / table.rows,
+        height=None if levels is None else sum(levels),
+    )
+
+
+def _discernibility(table: Table, recoding: Recoding, class_sizes: NDArray[np.int64]) -> int:
+    if isinstance(recoding, Matching):
+        return table.rows * recoding.k
+    return summed_sizes(class_sizes, recoding.suppressed, table.rows)
+
+
+def _shown(recoding: LevelVector, column: int) -> NDArray[np.bool_]:
+    """Tell which cells of a column are neither suppressed nor starred."""
+    stars = recoding.stars(column)
+    return recoding.kept if stars is None else recoding.kept & ~stars
+
+
+def _mean_ncp(column: QuasiColumn, level: int, shown: NDArray[np.bool_]) -> float:
+    counts = np.bincount(column.codes[shown], minlength=column.hierarchy.size)
+    lost = counts @ node_loss(column.hierarchy, level)[column.hierarchy.nodes[level]]
+    return float((lost + shown.size - counts.sum()) / shown.size)

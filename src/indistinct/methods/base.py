@@ -1,0 +1,124 @@
+"""What every method is given and what it must do."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from indistinct._parts import Part
+from indistinct.measures.ncp import Form
+from indistinct.measures.spans import Spans
+from indistinct.progress import Progress
+from indistinct.requirements import MODELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from indistinct.plan import Plan
+    from indistinct.plan.accuracy import Accuracy
+    from indistinct.recoding import Recoding
+    from indistinct.requirements import Requirement
+    from indistinct.table import Table
+
+ALL_MODELS = tuple(MODELS)
+
+NodeCosts = tuple["NDArray[np.float64]", ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A table to recode, what the release must satisfy, and what counts as loss.
+
+    Attributes
+    ----------
+    max_suppressed
+        How many rows may be left out (MaxSup of paper 001).
+    costs
+        For each quasi column and level, what publishing one cell as each node costs, already
+        weighted; a suppressed cell costs `suppressed_cell` of its column.
+    suppressed_cell
+        For each quasi column, what leaving a cell out costs; no node may cost more.
+    forms
+        How each quasi column is published by methods that group rows.
+    accuracy
+        What each group must stay within, for methods that maximize privacy.
+    loss_is_ncp
+        Whether `costs` are NCP, as methods that group rows count loss.
+    progress
+        Where to tell how far the search is.
+    """
+
+    table: Table
+    requirements: tuple[Requirement, ...]
+    max_suppressed: int
+    costs: tuple[NodeCosts, ...]
+    suppressed_cell: tuple[float, ...]
+    forms: tuple[Form, ...] = ()
+    accuracy: Accuracy | None = None
+    loss_is_ncp: bool = True
+    progress: Progress = field(default_factory=Progress)
+
+    @cached_property
+    def spans(self) -> Spans:
+        """What it costs to publish a cell as the span of its group."""
+        return Spans(self.table.quasi, self.forms or tuple("node" for _ in self.table.quasi))
+
+    @cached_property
+    def codes(self) -> NDArray[np.int32]:
+        """The quasi columns side by side: a row of codes per row of the table."""
+        return np.stack([column.codes for column in self.table.quasi], axis=1)
+
+
+class Method(Part):
+    """An algorithm with its options, as a plan states it.
+
+    Attributes
+    ----------
+    decides
+        What the method chooses: levels for whole columns, groups of rows, ...
+    keeps
+        The requirements it can keep.
+    paper
+        Where it was published.
+    groups_rows
+        Whether it returns groups of rows; it is then given the rows in an order of their own, so
+        that its answer does not depend on theirs.
+    publishes
+        The forms it publishes columns in, the usual one first; any where it names none.
+    matches_rows
+        Whether it returns matchings; it is then given the quasi columns alone, rows that are alike
+        in a random order.
+    """
+
+    decides: ClassVar[str]
+    keeps: ClassVar[tuple[str, ...]]
+    paper: ClassVar[str]
+    groups_rows: ClassVar[bool] = False
+    publishes: ClassVar[tuple[Form, ...]] = ()
+    matches_rows: ClassVar[bool] = False
+
+    name: str
+
+    def chosen_for(self, problem: Problem) -> Method:  # noqa: ARG002 - for those that choose
+        """Return the method that really searches: itself, unless it only chooses one."""
+        return self
+
+    def problems(self, plan: Plan) -> Iterable[str]:  # noqa: ARG002 - some have some
+        """Say what the rest of a plan asks for that this method cannot do."""
+        return ()
+
+    @abstractmethod
+    def search(self, problem: Problem) -> Recoding:
+        """Find a recoding that satisfies all requirements within the limits.
+
+        Raises
+        ------
+        CannotMeetError
+            If there is none.
+        """

@@ -1,0 +1,213 @@
+"""The optimum for small tables, as a mixed-integer program.
+
+A *pattern* is a node for each column (the value, or a star, where there is nothing between) under
+which at least k rows fall. Which patterns are used, and how many of the rows alike go to each:
+
+    minimize    sum c_p x_pr + C sum z_r
+    subject to  sum_p x_pr + z_r = n_r        each row is published once, or left out
+                k y_p <= sum_r x_pr           a pattern that is used has k rows
+                x_pr <= n_r y_p
+                sum_r z_r <= most that may be left out
+
+for distinct rows r that n_r rows have, patterns p above r, y binary. A group of any partition costs
+what its pattern does, so nothing better exists. Patterns under which the same rows fall are one, at
+the cost of what those rows span.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from indistinct.errors import CannotMeetError, Fault, PlanError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.methods.base import Problem
+
+MOST_CLASSES = 2_000_000
+MOST_PAIRS = 60_000
+FEW_ROWS = 20
+FEW_PAIRS = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """The patterns that rows can share.
+
+    Attributes
+    ----------
+    cost
+        What a row of each pattern costs.
+    pattern, row
+        The pairs of a pattern and a distinct row under it.
+    """
+
+    cost: NDArray[np.float64]
+    pattern: NDArray[np.int64]
+    row: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, problem: Problem, k: int) -> Patterns | None:
+        """List the patterns of at least k rows; None if there are too many."""
+        distinct = problem.table.frequency_set
+        heights = problem.table.heights
+        if prod(height + 1 for height in heights) * distinct.size > MOST_CLASSES:
+            return None
+        codes = np.stack(distinct.codes, axis=1)
+        known: dict[bytes, NDArray[np.int64]] = {}
+        pairs = 0
+        for levels in product(*(range(height + 1) for height in heights)):
+            for members in _classes(problem, levels):
+                if distinct.counts[members].sum() >= k and members.tobytes() not in known:
+                    known[members.tobytes()] = members
+                    pairs += members.size
+            if pairs > MOST_PAIRS:
+                return None
+        sets = list(known.values())
+        low = np.array([codes[m].min(axis=0) for m in sets], dtype=np.int32)
+        high = np.array([codes[m].max(axis=0) for m in sets], dtype=np.int32)
+        spans = problem.spans
+        cost = sum(spans.cost(c, low[:, c], high[:, c]) for c in range(codes.shape[1]))
+        number = np.repeat(np.arange(len(sets)), [m.size for m in sets])
+        return cls(np.asarray(cost), number, np.concatenate(sets))
+
+
+def _classes(problem: Problem, levels: tuple[int, ...]) -> list[NDArray[np.int64]]:
+    """Part the distinct rows by their nodes on some levels."""
+    from indistinct._kernels.ranking import rank_keys, row_keys
+
+    columns = zip(problem.table.quasi, levels, problem.table.frequency_set.codes, strict=True)
+    nodes = [column.hierarchy.nodes[level][codes] for column, level, codes in columns]
+    keys, _ = row_keys(nodes, [int(held.max()) + 1 for held in nodes])
+    numbers = rank_keys(keys)[0]
+    order = np.argsort(numbers, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1)
+
+
+def fits(problem: Problem) -> bool:
+    """Tell whether only k-anonymity of one set of columns is asked, and rows are people."""
+    only_k = all(asked.model == "k-anonymity" for asked in problem.requirements)
+    return only_k and len(problem.table.sets) == 1 and not problem.table.has_respondents
+
+
+def is_small(problem: Problem, k: int) -> bool:
+    """Tell whether the optimum is a matter of moments."""
+    if not fits(problem) or problem.table.frequency_set.size > FEW_ROWS:
+        return False
+    patterns = Patterns.of(problem, k)
+    return patterns is not None and patterns.row.size <= FEW_PAIRS
+
+
+def exact_groups(
+    problem: Problem, k: int, time_limit: float | None
+) -> tuple[NDArray[np.int32], dict[str, Any]]:
+    """Return the group of each row, -1 where it is left out, and how good that is.
+
+    Raises
+    ------
+    PlanError
+        If more is asked than k-anonymity, or the table is too large.
+    CannotMeetError
+        If nothing was found in time.
+    """
+    if not fits(problem):
+        reason = "only for k-anonymity of one set of columns, each row another person's"
+        raise PlanError(_refused(f'"exact" is {reason}, and more is asked'))
+    patterns = Patterns.of(problem, k)
+    if patterns is None:
+        rows = problem.table.frequency_set.size
+        raise PlanError(
+            _refused(f'"exact" is for small tables; {rows} distinct rows share too many patterns')
+        )
+    found, told = _solved(problem, patterns, k, time_limit)
+    return _groups(problem, patterns, found), told
+
+
+def _refused(problem: str) -> Fault:
+    return Fault("method.algorithm", problem, 'Say algorithm = "local" or "forest".')
+
+
+def _solved(
+    problem: Problem, patterns: Patterns, k: int, time_limit: float | None
+) -> tuple[NDArray[np.int64], dict[str, Any]]:
+    """Return how many rows of each pair there are in the best solution."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import coo_array
+
+    counts = problem.table.frequency_set.counts
+    pairs, rows, number = patterns.row.size, counts.size, patterns.cost.size
+    many = pairs + number + rows
+    place, y, z = np.arange(pairs), pairs + np.arange(number), pairs + number + np.arange(rows)
+
+    def matrix(*parts: tuple[Any, Any, Any], height: int) -> Any:
+        values, lines, columns = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return coo_array((values, (lines, columns)), shape=(height, many)).tocsc()
+
+    ones = np.ones(pairs)
+    published = matrix(
+        (ones, patterns.row, place), (np.ones(rows), np.arange(rows), z), height=rows
+    )
+    enough = matrix(
+        (ones, patterns.pattern, place), (np.full(number, -k), np.arange(number), y), height=number
+    )
+    opened = matrix(
+        (ones, place, place),
+        (-counts[patterns.row].astype(float), place, y[patterns.pattern]),
+        height=pairs,
+    )
+    left_out = sum(problem.suppressed_cell)
+    cost = np.concatenate(
+        [patterns.cost[patterns.pattern], np.zeros(number), np.full(rows, left_out)]
+    )
+    upper = np.concatenate([counts[patterns.row], np.ones(number), counts])
+    constraints = [
+        LinearConstraint(published, counts, counts),
+        LinearConstraint(enough, 0, np.inf),
+        LinearConstraint(opened, -np.inf, 0),
+        LinearConstraint(
+            matrix((np.ones(rows), np.zeros(rows, dtype=int), z), height=1),
+            0,
+            problem.max_suppressed,
+        ),
+    ]
+    options = {} if time_limit is None else {"time_limit": time_limit}
+    solved = milp(
+        cost,
+        integrality=np.ones(many),
+        bounds=Bounds(0, upper),
+        constraints=constraints,
+        options=options,
+    )
+    if solved.x is None:
+        raise CannotMeetError(
+            Fault(
+                "method.time_limit",
+                f"no groups were found in {time_limit:g} s" if time_limit else "no groups exist",
+                'Give more time, or say algorithm = "local".',
+            )
+        )
+    gap = max(float(solved.fun) - float(solved.mip_dual_bound), 0.0)
+    told = {"proven": bool(solved.status == 0), "gap": 0.0 if solved.status == 0 else gap}
+    return np.round(solved.x[:pairs]).astype(np.int64), told
+
+
+def _groups(problem: Problem, patterns: Patterns, found: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Deal the rows that are alike out to the patterns they go to."""
+    distinct = problem.table.frequency_set
+    order = np.argsort(distinct.inverse, kind="stable")
+    next_row = np.cumsum(distinct.counts) - distinct.counts
+    groups = np.full(problem.table.rows, -1, dtype=np.int32)
+    for pair in np.flatnonzero(found).tolist():
+        row, copies = patterns.row[pair], found[pair]
+        groups[order[next_row[row] : next_row[row] + copies]] = patterns.pattern[pair]
+        next_row[row] += copies
+    used = np.unique(groups[groups >= 0])
+    numbers = np.full(patterns.cost.size + 1, -1, dtype=np.int32)
+    numbers[used] = np.arange(used.size)
+    return numbers[groups]

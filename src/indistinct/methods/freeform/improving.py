@@ -1,0 +1,243 @@
+"""Improving the boxes of a block of rows, on two processors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct.methods.freeform.rooms import room_for_steps, room_to_narrow, room_to_part
+from indistinct.together import on_each
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from indistinct._kernels.covering import Graph
+    from indistinct._kernels.cycling import Prices
+    from indistinct.methods.deadline import Deadline
+
+    Codes = NDArray[np.uint8 | np.uint16]
+    Numbers = NDArray[np.uint32]
+    Costs = tuple[NDArray[np.float32], Numbers, Numbers]
+
+HEAT, LITTLE_HEAT, COOLING = 0.66, 0.7, 1.3
+REACH = 16
+NEAR, NEAR_OF_BOX, TO_CHOOSE_FROM = 8, 160, 3
+SIDES, LEAST_OF_SIDE = 2, 1000
+TRIES, TRIES_OF_COST, MOST_TRIES = 4, 20, 300
+EXCHANGES = 2
+LEAVING, LEAST_LEAVING, MOST_NARROWED, REPEATS, LESS_HEAT = 0.65, 2, 64, 6, 0.3
+LOOKS, LOOKS_OF_EXCESS, MOST_LOOKS = 4, 2, 300
+WORTH = 0.033
+SWEEPS = 5
+STRETCH = 200
+SEED = 0x9E3779B97F4A7C15
+
+
+class Improving:
+    """A block of rows and as many boxes, which change until time is up.
+
+    Each round has three turns: exchanges and partings with heat, then boxes become narrower with
+    less of it, then cycles without. In each turn boxes are split, every time another way, into two
+    sides that change at the same time and leave each other alone.
+
+    Parameters
+    ----------
+    costs
+        The cost of every span, and where and how wide each column's are.
+    codes
+        The codes of each row.
+    begun
+        The rows that each box covers at first.
+    orders
+        The rows in several orders, in each of which many rows are beside near ones.
+    """
+
+    def __init__(
+        self, costs: Costs, codes: Codes, begun: Numbers, orders: Numbers, seed: int
+    ) -> None:
+        self._costs, self._codes, self._begun = costs, codes, begun
+        self._sides = SIDES if codes.shape[0] >= SIDES * LEAST_OF_SIDE else 1
+        self._places = np.empty(orders.shape, dtype=np.int32)
+        for order, at in zip(orders, self._places, strict=True):
+            at[order] = np.arange(order.size, dtype=np.int32)
+        self._near, self._apart = self._nearest(orders)
+        self._warmth, self._scale = self._distances()
+        self._random = np.random.Generator(np.random.PCG64(seed))
+        self._states = [
+            np.array([(seed * 2 + SEED * (side + 1)) % 2**64], dtype=np.uint64)
+            for side in range(self._sides)
+        ]
+        self._worth = np.float32(WORTH * self._scale)
+        self._graph = self._graph_of(begun)
+        self._first_cost = self._spent
+        self._turn = 0
+
+    def _nearest(self, orders: Numbers) -> tuple[Numbers, NDArray[np.float32]]:
+        """Find the rows nearest to each, nearest first, and what each costs together with it."""
+        from indistinct._kernels import covering
+
+        rows, k = self._begun.shape
+        most = max(TO_CHOOSE_FROM * self._chosen, min(k, 2 * REACH * len(orders)))
+        near = np.empty((rows, most), dtype=np.uint32)
+        apart = np.empty((rows, most), dtype=np.float32)
+
+        def fill(lines: slice) -> None:
+            known = (*self._costs, self._codes, orders, self._places, REACH)
+            covering.nearest(*known, lines.start, near[lines], apart[lines])
+
+        self._on_lines(fill)
+        return near, apart
+
+    @property
+    def _chosen(self) -> int:
+        """How many near rows are looked at where prices tell which."""
+        return max(NEAR, NEAR_OF_BOX // int(self._begun.shape[1]))
+
+    def _on_lines(self, work: Callable[[slice], None]) -> None:
+        """Do some work on the lines of all rows, a share of them for each side."""
+        ends = np.linspace(0, self._begun.shape[0], self._sides + 1).astype(np.int64)
+        on_each(self._sides, lambda part: work(slice(ends[part], ends[part + 1])))
+
+    def _distances(self) -> tuple[NDArray[np.float32], float]:
+        """Return how far each row is from its k-th nearest, the mean added; and the mean."""
+        apart = self._apart[:, min(self._begun.shape[1], self._apart.shape[1]) - 1]
+        apart = np.where(np.isfinite(apart), apart, np.float32(0.0))
+        scale = float(apart.mean(dtype=np.float64))
+        return apart + np.float32(scale), scale
+
+    def _graph_of(self, covered: Numbers) -> Graph:
+        """Return what is to be known of boxes that cover some rows."""
+        from indistinct._kernels import covering
+        from indistinct._kernels.lanes import ENDS
+        from indistinct._kernels.matching import holders
+
+        rows, columns = self._codes.shape
+        graph = covering.Graph(
+            *self._costs,
+            codes=self._codes,
+            near=np.ascontiguousarray(self._near[:, :NEAR]),
+            covered=covered.copy(),
+            held=holders(covered),
+            ends=np.empty((rows, ENDS, columns), dtype=self._codes.dtype),
+            cost=np.zeros(rows, dtype=np.float32),
+            side=np.zeros(rows, dtype=np.uint8),
+        )
+        covering.measure(graph)
+        return graph
+
+    @property
+    def _spent(self) -> float:
+        return float(self._graph.cost.sum(dtype=np.float64))
+
+    def run(self, passes: int, deadline: Deadline, tell: Callable[[], None]) -> Numbers:
+        """Try to change every box in each round, and tell; return what each box then covers.
+
+        It cools down to nearly nothing, by rounds or by time, whichever ends first.
+        """
+        k = self._begun.shape[1]
+        first = HEAT / k**0.5 if k <= MOST_NARROWED else LITTLE_HEAT / k
+        for place in range(passes):
+            if deadline.passed or self._spent <= 0.0:
+                break
+            done = max((place + 0.5) / passes, deadline.gone)
+            heat = first * (1.0 - done) ** COOLING
+            self._exchange(heat)
+            self._narrow(heat)
+            self._go_round()
+            tell()
+        return self._graph.covered if self._spent < self._first_cost else self._begun
+
+    def _exchange(self, heat: float) -> None:
+        """Exchange and part rows; try more for boxes that cost more."""
+        from indistinct._kernels import exchanging, parting
+
+        share = self._graph.cost / np.float32(self._spent / self._graph.cost.size)
+        tries = np.minimum(TRIES + TRIES_OF_COST * share, MOST_TRIES).astype(np.int64)
+        boxes = self._part_sides(tries)
+
+        def change(side: int) -> None:
+            how = (heat, self._warmth, self._states[side])
+            exchanging.anneal(self._graph, boxes[side], tries, *how)
+            room = room_to_part(self._graph)
+            parting.part(self._graph, boxes[side], tries // EXCHANGES, *how, room)
+
+        on_each(self._sides, change)
+
+    def _narrow(self, heat: float) -> None:
+        """Make boxes narrower that cost more than their rows are worth."""
+        from indistinct._kernels import narrowing
+
+        k = self._begun.shape[1]
+        most = int(LEAVING * k + 0.5)
+        if most < LEAST_LEAVING or k > MOST_NARROWED:
+            return
+        graph, prices, looks, boxes = self._priced()
+
+        def change(side: int) -> None:
+            steps = room_for_steps(graph, side, cycles=k, looks=MOST_LOOKS)
+            how = (LESS_HEAT * heat, self._warmth, self._states[side])
+            known = (graph, boxes[side], prices, steps, looks, self._worth)
+            narrowing.narrow(*known, room_to_narrow(graph, most), REPEATS, *how)
+
+        on_each(self._sides, change)
+
+    def _go_round(self) -> None:
+        """Look for cycles, longer for boxes that cost more than their rows are worth."""
+        from indistinct._kernels import cycling
+
+        graph, prices, looks, boxes = self._priced()
+
+        def change(side: int) -> None:
+            steps = room_for_steps(graph, side, cycles=1, looks=MOST_LOOKS)
+            cycling.cycle(graph, boxes[side], prices, steps, looks, self._worth)
+
+        on_each(self._sides, change)
+
+    def _priced(self) -> tuple[Graph, Prices, NDArray[np.int64], list[Numbers]]:
+        """Return the graph with the near rows that are worth most; and what leads a search in it.
+
+        These are the prices of rows, how long to look from each box, and the boxes of each side.
+        """
+        from indistinct._kernels import covering, cycling
+
+        prices = cycling.Prices(*np.zeros((3, self._begun.shape[0]), dtype=np.float32))
+        cycling.set_prices(self._graph, prices, SWEEPS)
+        near = np.empty((self._begun.shape[0], self._chosen), dtype=np.uint32)
+
+        def choose(lines: slice) -> None:
+            covering.choose_near(self._near, self._apart, prices.price, lines.start, near[lines])
+
+        self._on_lines(choose)
+        looks = _looks(prices.excess, self._worth)
+        return self._graph._replace(near=near), prices, looks, self._part_sides(looks)
+
+    def _part_sides(self, work: NDArray[np.int64]) -> list[Numbers]:
+        """Split the boxes along one of the orders, with as much work on either side."""
+        self._turn += 1
+        if self._sides > 1:
+            places = self._places[self._turn % len(self._places)][self._graph.covered[:, 0]]
+            at_place = np.bincount(places, weights=work)
+            before = (np.cumsum(at_place) - at_place)[places]
+            side = before * self._sides // max(work.sum(), 1)
+            self._graph.side[:] = np.minimum(side, self._sides - 1)
+        sides = [np.flatnonzero(self._graph.side == side) for side in range(self._sides)]
+        return [self._shuffled(boxes[work[boxes] > 0]) for boxes in sides]
+
+    def _shuffled(self, boxes: NDArray[np.int64]) -> Numbers:
+        """Shuffle boxes a stretch at a time: what is near in memory is then used together."""
+        stretches = np.array_split(boxes.astype(np.uint32), max(1, boxes.size // STRETCH))
+        turns = self._random.permutation(len(stretches))
+        return np.concatenate([self._random.permutation(stretches[turn]) for turn in turns])
+
+
+def _looks(excess: NDArray[np.float32], worth: np.float32) -> NDArray[np.int64]:
+    """Return how long to look for cycles from each box; not at all if it costs little too much."""
+    looks = np.zeros(excess.size, dtype=np.int64)
+    dear = np.flatnonzero(excess > worth)
+    if dear.size:
+        share = excess[dear] / np.float32(excess[dear].sum() / excess.size)
+        looks[dear] = np.minimum(LOOKS + LOOKS_OF_EXCESS * share, MOST_LOOKS)
+    return looks

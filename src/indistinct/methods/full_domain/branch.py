@@ -1,0 +1,180 @@
+"""Branch and bound over a walk: to the end, or until a deadline with the best bound left."""
+
+from __future__ import annotations
+
+from heapq import heapify, heappop, heappush
+from itertools import count
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from indistinct.methods.full_domain.walk import Settled, vector_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indistinct.methods.base import Problem
+    from indistinct.methods.deadline import Deadline
+    from indistinct.methods.full_domain.walk import Step, Walk
+
+TIE = 1e-9
+MOST_STATES = 1 << 28
+
+
+class Vector(Protocol):
+    """What decides whether a vector is better than another."""
+
+    @property
+    def dropped(self) -> int:
+        """How many rows it leaves out."""
+
+    @property
+    def cost(self) -> float:
+        """What it costs."""
+
+
+V = TypeVar("V", bound=Vector)
+
+
+class Best(Generic[V]):
+    """The best vector so far: by cost, then fewer dropped rows, lower height, first in order."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.found: V | None = None
+        self.vector: tuple[int, ...] = ()
+        self._limit = problem.max_suppressed
+        self._tie = TIE * problem.table.rows * sum(problem.suppressed_cell)
+
+    def offer(self, found: V, vector: tuple[int, ...]) -> None:
+        """Take a vector if it is within the limit and better than the best."""
+        if found.dropped > self._limit:
+            return
+        if not self.beats(found.cost, found.dropped, sum(vector), vector):
+            self.found, self.vector = found, vector
+
+    def beats(self, cost: float, dropped: int, height: int, vector: tuple[int, ...] = ()) -> bool:
+        """Tell whether nothing with at least this cost, drop and height can be better."""
+        if self.found is None:
+            return False
+        difference = cost - self.found.cost
+        if abs(difference) > self._tie:
+            return difference > 0
+        return (dropped, height, vector) > (self.found.dropped, sum(self.vector), self.vector)
+
+
+class Branch:
+    """A search over the steps of a walk.
+
+    Attributes
+    ----------
+    best
+        The best vector found.
+    counted
+        How many steps were counted.
+    bound
+        No vector that was not looked at costs less; infinite when all were.
+    """
+
+    def __init__(
+        self, way: Walk, problem: Problem, best: Best[Settled], deadline: Deadline
+    ) -> None:
+        self.walk = way
+        self.best = best
+        self.counted = 0
+        self.bound = float("inf")
+        self._problem = problem
+        self._deadline = deadline
+        self._heights = [problem.table.heights[column] for column in way.order]
+
+    def depth_first(self) -> None:
+        """Follow the most promising level of each column first, to the end."""
+        self._descend(self.walk.root())
+
+    def _descend(self, step: Step) -> None:
+        depth = len(step.levels)
+        if depth == len(self._heights):
+            self.best.offer(self.walk.settle(step), vector_of(self.walk, step.levels))
+            return
+        steps = sorted(self._children(step), key=_promise)
+        for place, child in enumerate(steps):
+            if self._hopeless(child):
+                continue
+            if self._deadline.passed:
+                self.bound = min(self.bound, child.cost)
+                continue
+            self._descend(child)
+            if depth == 0:
+                self._problem.progress.advance((place + 1) / len(steps))
+
+    def best_first(self) -> None:
+        """Always look below the step that promises most, which raises the bound fastest."""
+        order = count()
+        root = self.walk.root()
+        waiting: list[tuple[float, int, Step]] = [(root.cost, next(order), root)]
+        held = 0
+        while waiting and not self._deadline.passed:
+            _, _, step = heappop(waiting)
+            if self._hopeless(step):
+                continue
+            if len(step.levels) == len(self._heights):
+                step = self._with_state(step)
+                self.best.offer(self.walk.settle(step), vector_of(self.walk, step.levels))
+                continue
+            for child in self._children(self._with_state(step)):
+                if self._hopeless(child):
+                    continue
+                held += child.size
+                kept = child if held < MOST_STATES else child.bare()
+                heappush(waiting, (child.cost, next(order), kept))
+        waiting = [entry for entry in waiting if not self._hopeless(entry[2])]
+        heapify(waiting)
+        self.bound = waiting[0][0] if waiting else float("inf")
+
+    def neighbours(self) -> None:
+        """Improve the best vector by single levels, until none is better."""
+        improved = True
+        while improved and self.best.found is not None:
+            before = self.best.vector
+            for vector in self._one_level_away(before):
+                if self._deadline.passed:
+                    return
+                self._try(vector)
+            improved = self.best.vector != before
+
+    def _one_level_away(self, vector: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        for column, height in enumerate(self._problem.table.heights):
+            for level in (vector[column] - 1, vector[column] + 1):
+                if 0 <= level <= height:
+                    yield (*vector[:column], level, *vector[column + 1 :])
+
+    def _try(self, vector: tuple[int, ...]) -> None:
+        step = self.walk.root()
+        for column in self.walk.order:
+            step = self.walk.child(step, vector[column])
+            self.counted += 1
+            if step.dropped > self._problem.max_suppressed or self._hopeless(step):
+                return
+        self.best.offer(self.walk.settle(step), vector)
+
+    def _with_state(self, step: Step) -> Step:
+        if step.state is not None:
+            return step
+        again = self.walk.root()
+        for level in step.levels:
+            again = self.walk.child(again, level)
+        return again
+
+    def _children(self, step: Step) -> list[Step]:
+        steps = []
+        height = self._heights[len(step.levels)]
+        for child in self.walk.children(step, range(height, -1, -1)):
+            self.counted += 1
+            if child.dropped > self._problem.max_suppressed:
+                break
+            steps.append(child)
+        return steps
+
+    def _hopeless(self, step: Step) -> bool:
+        return self.best.beats(step.cost, step.dropped, sum(step.levels))
+
+
+def _promise(step: Step) -> tuple[float, int]:
+    return step.cost, step.dropped

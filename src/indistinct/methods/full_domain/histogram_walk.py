@@ -1,0 +1,100 @@
+"""A walk that also counts the sensitive values of each class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct.methods.full_domain.counting_walk import CountingWalk
+from indistinct.methods.full_domain.walk import Settled, Step
+from indistinct.methods.judge import Pairs, judges
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from indistinct.methods.base import Problem
+
+
+class HistogramWalk(CountingWalk):
+    """A walk for one quasi-identifier with requirements on sensitive columns, each by itself.
+
+    Classes too small to satisfy are dropped by counting; the rest are judged by their histograms,
+    built from the distinct pairs of a row over the fixed columns and a sensitive value.
+    """
+
+    def __init__(self, problem: Problem, order: Sequence[int]) -> None:
+        super().__init__(problem, order)
+        self._judges = judges(problem)
+        self.monotone = all(judge.closed_under_supersets for judge in self._judges)
+        self._pairs = [self._paired(place) for place in range(len(self._judges))]
+
+    def _paired(self, place: int) -> list[Pairs]:
+        """For a sensitive column, the pairs over each prefix, the longest first rolled up."""
+        column = self._judges[place].column
+        number = np.empty(self._place.size, dtype=np.int32)
+        number[self._place] = np.arange(self._place.size, dtype=np.int32)
+        ones = np.ones(column.codes.size, dtype=np.int64)
+        pairs = Pairs.of(number[self._inverse], column.codes, ones, len(column.values))
+        found = [pairs]
+        for prefix in reversed(self._prefixes[1:]):
+            pairs = Pairs.of(prefix.up[pairs.row], pairs.value, pairs.count, len(column.values))
+            found.append(pairs)
+        return found[::-1]
+
+    def root(self) -> Step:
+        """Stand at the top: one class of all rows."""
+        rows = self._problem.table.rows
+        step = super().root()
+        if step.dropped:
+            return step
+        capacity = rows
+        for judge in self._judges:
+            codes = judge.column.codes
+            zeros = np.zeros(codes.size, dtype=np.int32)
+            ones = np.ones(codes.size, dtype=np.int64)
+            whole = Pairs.of(zeros, codes, ones, len(judge.column.values))
+            capacity = min(capacity, int(judge(np.zeros(1, dtype=np.int32), 1, whole)[1][0]))
+        dropped = rows - capacity
+        return Step((), dropped, dropped * self._cells, step.state)
+
+    def child(self, step: Step, level: int) -> Step:
+        """Fix the next column at a level."""
+        counted = super().child(step, level)
+        classes, costs = counted.state
+        depth = len(step.levels)
+        prefix = self._prefixes[depth]
+        within = classes >= 0
+        sizes = np.bincount(classes[within], prefix.counts[within], costs.size).astype(np.int64)
+        fine = np.ones(costs.size, dtype=bool)
+        capacity = sizes
+        for judge, pairs in zip(self._judges, self._pairs, strict=True):
+            accepted, most = judge(classes, costs.size, pairs[depth])
+            fine &= accepted
+            capacity = np.minimum(capacity, most)
+        dropped = self._problem.table.rows - int(capacity.sum())
+        cost = float(capacity @ costs) + dropped * self._cells
+        state = (*_without(classes, costs, capacity > 0), fine[capacity > 0], sizes[capacity > 0])
+        return Step(counted.levels, dropped, cost, state)
+
+    def settle(self, step: Step) -> Settled:
+        """Drop every class that fails."""
+        classes, costs, fine, sizes = step.state
+        dropped = self._problem.table.rows - int(sizes[fine].sum())
+        cost = float(sizes[fine] @ costs[fine]) + dropped * self._cells
+        kept = np.append(fine, False)[classes]
+        return Settled(step.levels, dropped, cost, int(np.count_nonzero(fine)), kept)
+
+
+def _without(
+    classes: np.ndarray[tuple[int], np.dtype[np.int32]],
+    costs: np.ndarray[tuple[int], np.dtype[np.float64]],
+    alive: np.ndarray[tuple[int], np.dtype[np.bool_]],
+) -> tuple[
+    np.ndarray[tuple[int], np.dtype[np.int32]], np.ndarray[tuple[int], np.dtype[np.float64]]
+]:
+    """Drop the classes of which nothing can stand, and number the others anew."""
+    if alive.all():
+        return classes, costs
+    number = np.where(alive, np.cumsum(alive) - 1, -1).astype(np.int32)
+    return np.append(number, np.int32(-1))[classes], costs[alive]

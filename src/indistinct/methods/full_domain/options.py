@@ -1,0 +1,24 @@
+"""Options of methods that name columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indistinct.errors import Fault, PlanError, closest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from indistinct.table import Table
+
+
+def require_columns(table: Table, option: str, names: Iterable[str]) -> None:
+    """Raise, with all faults, if an option names a column that is not quasi."""
+    known = [column.name for column in table.quasi]
+    faults = [
+        Fault(f"method.{option}", f"no quasi column {name!r}", closest(name, known))
+        for name in names
+        if name not in known
+    ]
+    if faults:
+        raise PlanError(faults)

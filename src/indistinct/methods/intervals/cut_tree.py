@@ -1,0 +1,172 @@
+"""The tree of cut sets, searched best first with what is known of each node."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct._kernels.cut_sets import CutTask
+
+    Cut = NDArray[np.bool_]
+
+AT_ONCE = 16
+MOST_OPEN = 300_000
+SHAKEN = 4
+
+
+class Use(NamedTuple):
+    """Which parts of the search are switched on."""
+
+    bounds: bool = True
+    stronger: bool = True
+    useless: bool = True
+    rearrange: bool = True
+
+
+@dataclass(frozen=True, order=True)
+class _Node:
+    """An open node: a bound for all below it, and its cuts as bits."""
+
+    bound: float
+    serial: int
+    head: bytes
+    every: bytes
+
+
+class _Found(NamedTuple):
+    """What was found at a node: its cuts, fixed as far as they could be, and where to branch.
+
+    Attributes
+    ----------
+    place
+        The cut to branch at; NOTHING if none is left, BETTER if the node is to be worked again.
+    cost
+        What the head costs; infinite if it suppresses too much.
+    """
+
+    head: Cut
+    every: Cut
+    bound: float
+    place: int
+    cost: float
+
+
+class CutTree:
+    """A search for the cheapest set of cuts that may be stopped at any time.
+
+    Parameters
+    ----------
+    task
+        Distinct rows and what their classes cost.
+    order
+        The cuts in the order in which they are taken up.
+    use
+        Which parts of the search are switched on.
+    slack
+        Costs that differ by no more are taken for equal.
+    """
+
+    def __init__(
+        self, task: CutTask, order: NDArray[np.int64], use: Use | None = None, slack: float = 0.5
+    ) -> None:
+        from indistinct._kernels.cut_sets import cost_of
+
+        self._task, self._order, self._slack = task, order, slack
+        self._use = use or Use()
+        self._size = int(task.first[-1])
+        self.cut = np.zeros(self._size, dtype=bool)
+        self.cost: float = cost_of(task, self.cut)[0]
+        self.nodes = self.tried = 0
+        every = self.cut.copy()
+        every[order] = True
+        self._open = [_Node(-inf, 0, self.cut.tobytes(), every.tobytes())]
+        self._serial = 1
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left that could be cheaper."""
+        return not self._open or self._closed(self._open[0].bound)
+
+    @property
+    def bound(self) -> float:
+        """The least that any set of cuts can cost, as far as is known."""
+        return self.cost if self.done else max(min(self.cost, self._open[0].bound), 0.0)
+
+    @property
+    def gap(self) -> float:
+        """How far the best set can be from the cheapest, as a share of its cost."""
+        return (self.cost - self.bound) / self.cost if self.cost > 0 else 0.0
+
+    def _closed(self, bound: float) -> bool:
+        return self._use.bounds and bound >= self.cost - self._slack
+
+    def climb(self, random: np.random.Generator, most: int, *, afresh: bool) -> None:
+        """Improve a set step by step: one of no cuts, or the best with some cuts flipped."""
+        from indistinct._kernels.cut_sets import allowed_cost, climb
+
+        cut = np.zeros_like(self.cut) if afresh else self.cut.copy()
+        order = self._order if self.tried == 0 else random.permutation(self._order)
+        if not afresh:
+            cut[order[:SHAKEN]] ^= True
+        cost = allowed_cost(self._task, cut)
+        _, tried = climb(self._task, cut, order, cost, self._slack, most)
+        self.tried += tried + 1
+        self._offer(cut)
+
+    def _offer(self, cut: Cut) -> None:
+        from indistinct._kernels.cut_sets import cost_of
+
+        cost, suppressed = cost_of(self._task, cut)
+        if suppressed <= self._task.limit and cost < self.cost - self._slack:
+            self.cut, self.cost = cut.copy(), float(cost)
+
+    def step(self) -> None:
+        """Work the most promising nodes, some at once; what is found does not depend on threads."""
+        nodes: list[_Node] = []
+        while self._open and len(nodes) < AT_ONCE:
+            crowded = len(self._open) > MOST_OPEN
+            nodes.append(self._open.pop() if crowded else heappop(self._open))
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            expanded = list(pool.map(self._expanded, nodes))  # all, before any changes the cost
+        for node, found in zip(nodes, expanded, strict=True):
+            self._take(node, found)
+
+    def _expanded(self, node: _Node) -> _Found:
+        from indistinct._kernels.cut_tree import expand
+
+        head = np.frombuffer(node.head, dtype=bool).copy()
+        every = np.frombuffer(node.every, dtype=bool).copy()
+        bound, place, cost, _ = expand(
+            self._task, head, every, self.cost, self._slack, tuple(self._use), self._order
+        )
+        return _Found(head, every, bound, place, cost)
+
+    def _take(self, node: _Node, found: _Found) -> None:
+        """Take notice of what was found at a node, and open the two below it."""
+        from indistinct._kernels.cut_tree import BETTER, NOTHING
+
+        self.nodes += 1
+        if found.cost < self.cost - self._slack:
+            self._offer(found.head)
+        bound = max(node.bound, found.bound)
+        if found.place == BETTER:
+            self._push(bound, found.head, found.every)
+        if found.place in {BETTER, NOTHING} or self._closed(bound):
+            return
+        taken, without = found.head.copy(), found.every.copy()
+        taken[found.place], without[found.place] = True, False
+        self._push(bound, taken, found.every)
+        self._push(bound, found.head, without)
+
+    def _push(self, bound: float, head: Cut, every: Cut) -> None:
+        heappush(self._open, _Node(bound, self._serial, head.tobytes(), every.tobytes()))
+        self._serial += 1

@@ -1,0 +1,172 @@
+"""A first partition: rows are released at ever coarser vectors, cheapest first.
+
+What repeated full-domain search (ARX's local recoding) does with a few vectors is done here with
+all of them, or many: going up in cost, every class of the rows still left that satisfies becomes a
+group. Rows that can be told exactly are; rows that need it become coarser, each in its own way.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct.methods.partition.demands import asked_of, least_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.methods.base import Problem
+
+MOST_VECTORS = 20_000
+DEARER = 1.2
+LARGEST_PART = 100
+FEW_SUMS = 1 << 21
+SUMS_PER_ROW = 6
+
+
+def coarsened(problem: Problem, seed: int) -> tuple[NDArray[np.int32], int]:
+    """Return a group for each row, -1 for rows that fit nowhere, and how many groups there are."""
+    from indistinct._kernels.coarsening import Units, Vectors, group_coarser
+
+    asked = asked_of(problem, least_rows(problem))
+    quasi, counts, inverse = _units(problem, every_row=asked.demands is not None)
+    costs = _level_costs(problem)
+    levels, limits = _vectors(problem, costs, counts, quasi, seed)
+    sums, parts = _summed(problem, quasi, levels, seed)
+    group = np.full(counts.size, -1, dtype=np.int32)
+    units = Units(np.stack(quasi, axis=1), counts)
+    count = 0
+    for most in (limits * DEARER + 1e-9, np.full(limits.size, np.inf)):
+        vectors = Vectors(levels, most, sums, parts, costs)
+        count = group_coarser(vectors, units, asked, group, count)
+    return group[inverse], int(count)
+
+
+def _units(
+    problem: Problem, *, every_row: bool
+) -> tuple[tuple[NDArray[np.int32], ...], NDArray[np.int64], NDArray[np.int32]]:
+    """Return the codes and counts of what is grouped, and which of it each row is.
+
+    Equal rows are grouped as one, unless something is asked that tells them apart.
+    """
+    if every_row:
+        rows = problem.table.rows
+        codes = tuple(column.codes for column in problem.table.quasi)
+        return codes, np.ones(rows, dtype=np.int64), np.arange(rows, dtype=np.int32)
+    distinct = problem.table.frequency_set
+    return distinct.codes, distinct.counts, distinct.inverse
+
+
+def _level_costs(problem: Problem) -> NDArray[np.float64]:
+    """For each column, level and value, what its node costs."""
+    most = max(column.hierarchy.size for column in problem.table.quasi)
+    costs = np.zeros((len(problem.table.quasi), max(problem.table.heights) + 1, most))
+    for place, column in enumerate(problem.table.quasi):
+        for level in range(len(column.hierarchy.nodes)):
+            costs[place, level, : column.hierarchy.size] = _node_costs(problem, place, level)
+    return costs
+
+
+def _summed(
+    problem: Problem, quasi: tuple[NDArray[np.int32], ...], vectors: NDArray[np.int64], seed: int
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Add up random numbers of nodes, a few columns at a time, for every choice of their levels."""
+    heights = problem.table.heights
+    numbers = _node_numbers(problem, seed)
+    most = max(FEW_SUMS, SUMS_PER_ROW * problem.table.rows)
+    together = _taken_together(heights, max(most // quasi[0].size, 1))
+    sums = np.zeros(
+        (sum(prod(heights[c] + 1 for c in columns) for columns in together), quasi[0].size),
+        dtype=np.uint64,
+    )
+    parts = np.zeros((vectors.shape[0], len(together)), dtype=np.int64)
+    made = 0
+    for place, columns in enumerate(together):
+        levels = [heights[c] + 1 for c in columns]
+        parts[:, place] = made + np.ravel_multi_index(tuple(vectors[:, c] for c in columns), levels)
+        for choice in np.ndindex(*levels):
+            for column, level in zip(columns, choice, strict=True):
+                sums[made] += numbers[column][level][quasi[column]]
+            made += 1
+    return sums, parts
+
+
+def _node_numbers(problem: Problem, seed: int) -> list[list[NDArray[np.uint64]]]:
+    """For each column, level and value, a random number that its node has."""
+    random = np.random.Generator(np.random.PCG64(seed))
+    return [
+        [
+            random.integers(0, 2**64, size=int(nodes.max()) + 1, dtype=np.uint64)[nodes]
+            for nodes in column.hierarchy.nodes
+        ]
+        for column in problem.table.quasi
+    ]
+
+
+def _taken_together(heights: tuple[int, ...], most: int) -> list[list[int]]:
+    """Put columns together as long as the choices of their levels are few."""
+    together: list[list[int]] = []
+    for column in sorted(range(len(heights)), key=lambda c: heights[c]):
+        size = prod(heights[c] + 1 for c in [*(together[-1] if together else ()), column])
+        if together and size <= min(most, LARGEST_PART):
+            together[-1].append(column)
+        else:
+            together.append([column])
+    return together
+
+
+def _node_costs(problem: Problem, place: int, level: int) -> NDArray[np.float64]:
+    """For each value of a column, what the values that occur under its node span and cost."""
+    column = problem.table.quasi[place]
+    nodes = column.hierarchy.nodes[level]
+    seen = np.unique(column.codes)
+    starts, first = np.unique(nodes[seen], return_index=True)
+    last = np.append(first[1:], seen.size) - 1
+    cost = np.zeros(int(nodes.max()) + 1)
+    cost[starts] = problem.spans.cost(place, seen[first], seen[last])
+    return cost[nodes]
+
+
+def _vectors(
+    problem: Problem,
+    costs: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    quasi: tuple[NDArray[np.int32], ...],
+    seed: int,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """List vectors from cheap to dear: all of a small lattice, random ways up a large one."""
+    heights = problem.table.heights
+    rows = counts.sum()
+    mean = np.stack(
+        [
+            costs[place] @ np.bincount(codes, weights=counts, minlength=costs.shape[2]) / rows
+            for place, codes in enumerate(quasi)
+        ]
+    )
+    if prod(height + 1 for height in heights) <= MOST_VECTORS:
+        vectors = np.array(list(product(*(range(height + 1) for height in heights))))
+    else:
+        vectors = _ways_up(mean, heights, seed)
+    dear = sum(mean[place][vectors[:, place]] for place in range(len(heights)))
+    order = np.argsort(dear, kind="stable")
+    return np.ascontiguousarray(vectors[order], dtype=np.int64), np.asarray(dear)[order]
+
+
+def _ways_up(mean: NDArray[np.float64], heights: tuple[int, ...], seed: int) -> NDArray[np.int64]:
+    """Climb from the ground to the top many times, cheap steps more likely to come first."""
+    random = np.random.Generator(np.random.PCG64(seed))
+    steps = [(place, level) for place, top in enumerate(heights) for level in range(1, top + 1)]
+    reached = np.array([mean[place][level] for place, level in steps])
+    found = {(0,) * len(heights)}
+    ways = max(1, MOST_VECTORS // max(len(steps), 1) // 2)
+    for _ in range(ways):
+        eager = (reached + 0.05) * random.exponential(size=reached.size)
+        vector = [0] * len(heights)
+        for step in np.argsort(eager):
+            place, level = steps[step]
+            vector[place] = max(vector[place], level)
+            found.add(tuple(vector))
+    return np.array(sorted(found))

@@ -1,0 +1,224 @@
+"""The dual problem: the most privacy within a bound on what each group may lose."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from indistinct.errors import CannotMeetError
+from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.partition.accuracy import AccuracyBound
+from indistinct.methods.partition.demands import demands
+from indistinct.methods.partition.diversify import Diversify
+from indistinct.methods.partition.dual_exact import most_diverse_groups
+from indistinct.methods.partition.mondrian import Mondrian
+from indistinct.methods.partition.one_dimension import PAPER, OneDimension
+from indistinct.methods.partition.orders import Mapping, mapped
+from indistinct.recoding import Partition
+from indistinct.requirements import KAnonymity, LDiversity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from indistinct._kernels.demands import DemandArrays
+    from indistinct.methods.base import Problem
+
+NARROW = "no grouping was found that keeps the requirements"
+
+
+class AccuracyConstrained(Method):
+    """The most privacy within a bound on each group (AC of Ghinita et al. 2009, section 5).
+
+    The plan states the bound and what to maximize: `[accuracy] max_ncp = 0.3, maximize = "k"`. The
+    requirements of the plan must hold besides; `search` says what was reached.
+
+    For k, runs of the order are searched exactly: no partition into runs within the bound has a
+    larger smallest group (of one quasi column, in its natural order; of several, along the
+    mapping). A run that fits contains only runs that fit, so one pass finds how far each may
+    reach, and a binary search over k needs a pass for each step: O((d + log n) n), where the paper
+    has O(n^2). For l, groups are grown up to the bound, and rows of frequent values moved between
+    neighbours, the nearest in space first (section 6.3). Cost: O((m + d) n) for m values,
+    and a look at all rows of a value each time that one of them makes a group wider.
+
+    Parameters
+    ----------
+    mapping
+        The order of rows: `hilbert`, `idistance`, `lexicographic`, or a function.
+    exact
+        Whether to search l by dynamic programming (section 5.1): for small tables only. Of one
+        quasi column nothing is better. k is always exact.
+
+    References
+    ----------
+    Paper 002, sections 5 and 6.3, Figure 17.
+    """
+
+    decides: ClassVar[str] = "groups of rows within a bound on their loss, as private as possible"
+    keeps: ClassVar[tuple[str, ...]] = ALL_MODELS
+    paper: ClassVar[str] = PAPER
+
+    groups_rows: ClassVar[bool] = True
+
+    name: Literal["ac"] = "ac"
+    mapping: Mapping = "hilbert"
+    exact: bool = False
+
+    def search(self, problem: Problem) -> Partition:
+        """Find the groups, or say which bound could be kept."""
+        asked, bound = demands(problem), AccuracyBound.of(problem)
+        order = mapped(problem, self.mapping).order
+        if bound.asked.maximize == "k":
+            groups = _longest_runs(problem, bound, order)
+        else:
+            groups = self._most_diverse(problem, bound, order)
+        found = Partition(groups)
+        if not _satisfy(asked, groups):
+            raise bound.too_narrow(order, NARROW)
+        return Partition(groups, bound.told(found))
+
+    def _most_diverse(
+        self, problem: Problem, bound: AccuracyBound, order: NDArray[np.int32]
+    ) -> NDArray[np.int32]:
+        from indistinct._kernels.evening import accuracy_constrained
+
+        column = bound.column()
+        if self.exact:
+            return most_diverse_groups(problem, bound, order, column.codes)
+        groups: NDArray[np.int32] = accuracy_constrained(
+            problem.codes,
+            order,
+            column.codes,
+            len(column.values),
+            problem.spans.arrays,
+            bound.arrays,
+        )
+        return groups
+
+
+def _longest_runs(
+    problem: Problem, bound: AccuracyBound, order: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """Group an order into runs within the bound whose smallest is as large as possible."""
+    from indistinct._kernels.bounded import earliest_starts, runs_of_at_least
+
+    earliest = earliest_starts(problem.codes, order, problem.spans.arrays, bound.arrays)
+    low, high = 1, order.size
+    while low < high:
+        middle = (low + high + 1) // 2
+        if runs_of_at_least(earliest, middle)[-1] >= 0:
+            low = middle
+        else:
+            high = middle - 1
+    begin = runs_of_at_least(earliest, low)
+    starts = np.zeros(order.size, dtype=np.int32)
+    end = order.size
+    while end > 0:
+        end = int(begin[end])
+        starts[end] = 1
+    groups = np.empty(order.size, dtype=np.int32)
+    groups[order] = np.cumsum(starts, dtype=np.int32) - 1
+    return groups
+
+
+def _satisfy(asked: DemandArrays, groups: NDArray[np.int32]) -> bool:
+    """Tell whether every group satisfies all requirements."""
+    from indistinct._kernels.demands import runs_satisfied
+
+    order = np.argsort(groups, kind="stable").astype(np.int32)
+    return bool(runs_satisfied(asked, order, np.cumsum(np.bincount(groups))).all())
+
+
+class Ipcsd(Method):
+    """The dual problem by solving the direct one again and again (Ghinita et al. 2009, Figure 3).
+
+    A search over k or l, by doubling and then by halves (the paper halves from the start); the
+    largest that was found within the bound is kept. The loss of direct methods does not rise
+    steadily with privacy, so this may miss larger ones: it is the baseline that `ac` is measured
+    against.
+
+    Parameters
+    ----------
+    direct
+        The method for the direct problem: `one-dimension` or `mondrian` for k, `diversify` or
+        `mondrian` for l.
+    mapping
+        The order of rows for `one-dimension` and `diversify`.
+    threshold
+        The search over l stops when it knows l to within this.
+
+    References
+    ----------
+    Paper 002, section 1 and Figure 3.
+    """
+
+    decides: ClassVar[str] = "groups of rows within a bound, by trying larger and larger k or l"
+    keeps: ClassVar[tuple[str, ...]] = ALL_MODELS
+    paper: ClassVar[str] = PAPER
+
+    groups_rows: ClassVar[bool] = True
+
+    name: Literal["ipcsd"] = "ipcsd"
+    direct: Literal["one-dimension", "diversify", "mondrian"] = "diversify"
+    mapping: Mapping = "hilbert"
+    threshold: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 0.05
+
+    def search(self, problem: Problem) -> Partition:
+        """Search the largest k or l whose groups stay within the bound."""
+        demands(problem)
+        bound = AccuracyBound.of(problem)
+        best, tried = self._direct(problem, bound), 1
+        for found in self._tries(problem, bound):
+            tried += 1
+            if best is None or (found and bound.reached(found) > bound.reached(best)):
+                best = found
+        if best is None:
+            why = f"method {self.direct!r} keeps the requirements in no groups"
+            raise bound.too_narrow(mapped(problem, self.mapping).order, why)
+        return Partition(best.groups, {**bound.told(best), "tried": tried})
+
+    def _tries(self, problem: Problem, bound: AccuracyBound) -> Iterator[Partition | None]:
+        """Raise k or l while it can be kept, then halve what is left between."""
+        whole = bound.asked.maximize == "k"
+        low, high, step = 1.0, float(problem.table.rows), 1.0
+        if not whole:
+            high = problem.table.rows / int(np.bincount(bound.column().codes).max())
+            step = self.threshold
+        # Doubling first: one-dimensional methods take time that is linear in k.
+        at = min(2 * low, high)
+        while high - low >= step:
+            more = self._asked(bound, at)
+            stricter = replace(problem, requirements=(*problem.requirements, more))
+            found = self._direct(stricter, bound)
+            yield found
+            if found:
+                low, at = at, min(2 * at, (at + high) / 2)
+            else:
+                high = at - step if whole else at
+                at = (low + high) / 2
+            at = float(np.ceil(at)) if whole else at
+
+    @staticmethod
+    def _asked(bound: AccuracyBound, least: float) -> KAnonymity | LDiversity:
+        if bound.asked.maximize == "k":
+            return KAnonymity(k=int(least))
+        return LDiversity(kind="frequency", l=least, column=bound.column().name)
+
+    def _direct(self, problem: Problem, bound: AccuracyBound) -> Partition | None:
+        """Solve the direct problem; nothing where it cannot be met, or not within the bound."""
+        method: Method
+        if self.direct == "mondrian":
+            method = Mondrian()
+        elif self.direct == "diversify":
+            method = Diversify(mapping=self.mapping)
+        else:
+            method = OneDimension(mapping=self.mapping)
+        try:
+            found = method.search(problem)
+        except CannotMeetError:
+            return None
+        return found if isinstance(found, Partition) and bound.kept_by(found) else None

@@ -1,0 +1,254 @@
+"""The way of the data from a private table to a checked release, one stage after the other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from indistinct.background import in_background
+from indistinct.checking import column_sets, judged_columns, quasi_cells, refuse_failing
+from indistinct.errors import CannotMeetError, DoesNotHoldError, Fault, PlanError
+from indistinct.frames.tables import encode_table, repeated_identifiers, respondent_columns
+from indistinct.measures.costs import COSTS, weighted_costs
+from indistinct.measures.loss import measure_loss
+from indistinct.methods import Problem
+from indistinct.plan.presets import hold_to_preset
+from indistinct.progress import Progress, Stages
+from indistinct.publish.groups import form_problems
+from indistinct.publish.rows import Published, publish, random_order, random_ties
+from indistinct.recoding import Buckets, LevelVector, Matching, Partition
+from indistinct.release import Release
+from indistinct.verification.freeform import same_values, verify_known
+from indistinct.verification.rows import ValueFacts, Verified, verify_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pyarrow as pa
+
+    from indistinct.measures.costs import NodeCost
+    from indistinct.methods import Method
+    from indistinct.plan import Plan
+    from indistinct.recoding import Recoding
+    from indistinct.table import Table
+
+
+class Work(Stages):
+    """A release in the making: what each stage leaves for the next."""
+
+    plan: Plan
+    table: Table
+    method: Method
+    recoding: Recoding
+    published: Published
+    verified: Verified
+    repeated: list[str]
+
+    def __init__(self, plan: Plan, progress: Progress) -> None:
+        super().__init__(progress)
+        self.plan = plan
+
+    def recode(
+        self, data: pa.Table, *, loss: NodeCost | None = None, keep_order: bool = False
+    ) -> None:
+        """Encode, search and publish."""
+        with self.timed("encode"):
+            self.table = encode_table(data, self.plan)
+            self.repeated = repeated_identifiers(data, self.plan)
+        self.recode_encoded(data, loss=loss, keep_order=keep_order)
+
+    def recode_encoded(
+        self, data: pa.Table, *, loss: NodeCost | None = None, keep_order: bool = False
+    ) -> None:
+        """Search and publish, where the table is encoded already."""
+        order = None if keep_order else in_background(random_order, self.plan, self.table)
+        with self.timed("search"):
+            self.recoding = _as_published(self.plan, self._search(loss or COSTS[self.plan.loss]))
+            _refuse_nothing(self.recoding)
+        with self.timed("publish"):
+            drawn = order.result() if order else None
+            self.published = publish(data, self.table, self.recoding, self.plan, drawn)
+            if self.plan.preset is not None:
+                hold_to_preset(self.plan, self.published.rows)
+
+    def _search(self, loss: NodeCost) -> Recoding:
+        """Let the method search; one that groups rows sees them in an order of their own."""
+        problem = pose_problem(self.table, self.plan, loss=loss, progress=self.progress)
+        self.method = self.plan.method.chosen_for(problem)
+        if not self.method.groups_rows:
+            return self.method.search(problem)
+        if self.method.matches_rows:
+            table, order = self.table.in_quasi_order(random_ties(self.plan, self.table))
+        else:
+            table, order = self.table.in_own_order()
+        found = self.method.search(replace(problem, table=table))
+        return found.reordered(order) if isinstance(found, Partition | Matching) else found
+
+    def checked_columns(self) -> list[str] | None:
+        """Name the published columns that the check needs; None for all."""
+        if self.published.blanked:
+            return None
+        quasi = (self.published.became[name] for name in self.plan.with_role("quasi"))
+        named = dict.fromkeys(part for parts in quasi for part in parts)
+        if isinstance(self.recoding, Matching):
+            return [*named, *self.plan.with_role("sensitive")]
+        return [*named, *judged_columns(self.plan)]
+
+    def check(self, rows: pa.Table) -> None:
+        """Hold the published rows, as they are or as they were read back, to the plan."""
+        if isinstance(self.recoding, Matching):
+            self._check_matching(rows, self.recoding)
+            return
+        people = {
+            group.name: group.respondents[self.published.source]
+            for group in self.table.sets
+            if group.respondents is not None
+        }
+        self.verified = verify_rows(
+            rows,
+            self.plan.require,
+            column_sets(self.plan, self.published.became),
+            people,
+            self._value_facts(),
+            blanks=self.published.blanked > 0,
+        )
+        refuse_failing(self.verified)
+
+    def _check_matching(self, rows: pa.Table, matching: Matching) -> None:
+        """Check the matchings on the published cells, and that values were carried along one."""
+        carried = self.published.carried
+        if carried is None:
+            raise DoesNotHoldError(Fault("release", "no matching was drawn"))
+        origin = carried[self.published.source]
+        for column in self.table.sensitive:
+            if not same_values(rows.column(column.name), column, origin):
+                problem = "a value was not carried along the drawn matching"
+                raise DoesNotHoldError(Fault(f"column {column.name!r}", problem))
+        self.verified = verify_known(
+            quasi_cells(self.plan, self.table, rows, self.published.became),
+            self.plan.require,
+            matching.sources,
+            self.published.source,
+            carried,
+        )
+        refuse_failing(self.verified)
+
+    def _value_facts(self) -> dict[str, ValueFacts]:
+        needed = judged_columns(self.plan)
+        return {
+            column.name: ValueFacts(column.values, column.shares, column.levels)
+            for column in self.table.sensitive
+            if column.name in needed
+        }
+
+    def release(self, back: Callable[[pa.Table], Any] = lambda rows: rows) -> Release:
+        """Put the release together."""
+        classes = np.bincount(self.table.frequency_set.counts)
+        return Release(
+            published=self.published,
+            plan=self.plan,
+            table=self.table,
+            method=self.method,
+            recoding=self.recoding,
+            verified=self.verified,
+            measures=measure_loss(
+                self.table,
+                self.recoding,
+                self.verified.class_sizes,
+                self.plan.forms(self.table),
+            ),
+            sizes_before={int(size): int(classes[size]) for size in np.flatnonzero(classes)},
+            seconds=self.seconds,
+            warnings=tuple(_warnings(self)),
+            _to_frame=back,
+        )
+
+
+def pose_problem(
+    table: Table,
+    plan: Plan,
+    *,
+    loss: NodeCost = COSTS["gcp"],
+    progress: Progress | None = None,
+) -> Problem:
+    """Put what a plan asks of a table as methods are given it."""
+    forms = plan.forms(table)
+    _refuse_forms(form_problems(table, forms, plan.ranges_as(table)))
+    return Problem(
+        table=table,
+        requirements=tuple(plan.require),
+        max_suppressed=int(plan.limits.suppression * table.rows + 1e-9),
+        costs=tuple(weighted_costs(column, loss) for column in table.quasi),
+        suppressed_cell=tuple(column.weight for column in table.quasi),
+        forms=forms,
+        accuracy=plan.accuracy,
+        loss_is_ncp=loss is COSTS["gcp"],
+        progress=progress or Progress(),
+    )
+
+
+def _refuse_nothing(recoding: Recoding) -> None:
+    if not recoding.kept.any():
+        raise CannotMeetError(
+            Fault("method", "it would suppress every row", "Lower limits.suppression.")
+        )
+
+
+def _as_published(plan: Plan, recoding: Recoding) -> Recoding:
+    """Take a partition as buckets where the plan publishes permutations."""
+    if not plan.in_buckets or isinstance(recoding, Buckets):
+        return recoding
+    if isinstance(recoding, Partition):
+        return Buckets(recoding.groups, recoding.search)
+    problem = f"{plan.method.name!r} recodes whole columns and makes no groups to permute in"
+    raise PlanError(Fault("publish", problem, "Choose a method that groups rows."))
+
+
+def _refuse_forms(problems: dict[str, str]) -> None:
+    if problems:
+        raise PlanError(
+            Fault(f"columns.{name}", problem, 'Change "publish" or "range_as" of the column.')
+            for name, problem in problems.items()
+        )
+
+
+def _starred(plan: Plan, name: str) -> bool:
+    """Tell whether a column is published as it is or starred, and needs no hierarchy."""
+    return plan.method.groups_rows and plan.form_asked(name) == "star"
+
+
+def _warnings(work: Work) -> Iterator[str]:
+    suggested = [
+        name
+        for name in work.plan.with_role("quasi")
+        if work.plan.columns[name].hierarchy is None and not _starred(work.plan, name)
+    ]
+    if suggested:
+        yield f"hierarchies were suggested from the data for: {', '.join(suggested)}"
+    if isinstance(work.recoding, Buckets):
+        yield (
+            "quasi values are published as they are: whoever knows a person's learns that the "
+            "person is in the data; only what is learnt of sensitive values is limited, by group"
+        )
+    if isinstance(work.recoding, Matching):
+        yield (
+            "rows have no classes: each published row covers k original rows, and its sensitive "
+            "and other values are those of one of them, drawn at random; check it with the private "
+            "table (verify --private)"
+        )
+    written = [n for n, c in work.plan.columns.items() if c.range_as != "text"]
+    if written and isinstance(work.recoding, LevelVector):
+        yield f"range_as has no effect on whole columns: {', '.join(written)}"
+    for name in work.repeated if not work.table.has_respondents else []:
+        yield (
+            f"identifier {name!r} repeats: where one person has several rows, k counts rows, not "
+            'people; say role = "respondent" to count people'
+        )
+    for name, column in respondent_columns(work.plan).items():
+        if work.plan.columns[column].pseudonym is not None:
+            yield (
+                f"the pseudonym in {column!r} links all rows of one person (set {name!r}); "
+                "what is learnt in one class is learnt in all of them"
+            )

@@ -1,0 +1,195 @@
+"""Plan: everything that decides a release."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias
+
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
+
+from indistinct._parts import Part
+from indistinct.errors import Fault, PlanError
+from indistinct.forms import PublishAs, RangeAs, form_of
+from indistinct.hierarchy.spec import FromCsv
+from indistinct.methods import MethodSpec
+from indistinct.methods.auto import Auto
+from indistinct.methods.buckets.anatomy import Anatomy
+from indistinct.plan.accuracy import Accuracy
+from indistinct.plan.columns import Column, QuasiSetSpec
+from indistinct.plan.faults import explain
+from indistinct.plan.files import Loadable
+from indistinct.plan.presets import PresetName, with_requirement
+from indistinct.plan.rules import problems
+from indistinct.requirements import RequirementSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from indistinct.measures.ncp import Form
+    from indistinct.table import Table
+
+PlanSource: TypeAlias = "Plan | Mapping[str, Any] | str | Path"
+
+
+class Limits(Part):
+    """What a method may do at most.
+
+    Attributes
+    ----------
+    suppression
+        The share of rows that may be left out, 0 to 1.
+    """
+
+    suppression: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)] = 0.0
+
+
+def _one_character(value: object) -> object:
+    mark = "\t" if value in ("\\t", "tab") else value
+    if isinstance(mark, str) and (len(mark) != 1 or not mark.isascii() or mark in '"\r\n'):
+        raise ValueError(
+            f"{value!r} cannot separate fields. Give one character such as , or ; or tab"
+        )
+    return mark
+
+
+class Input(Part):
+    """How to read a file: a text file, or a spreadsheet.
+
+    Attributes
+    ----------
+    delimiter
+        The character between fields; found by looking at the file if not given.
+    encoding
+        The text encoding; by default UTF-8, or what the file's byte-order mark says.
+    missing
+        Texts of a text file that mean a missing value.
+    sheet
+        The sheet of a spreadsheet to read; the only one with something on it if not given.
+    """
+
+    delimiter: Annotated[str, BeforeValidator(_one_character)] | None = None
+    encoding: str | None = None
+    missing: tuple[str, ...] = ("",)
+    sheet: str | None = None
+
+    def told(self, **options: str | None) -> Input:
+        """Return it with the options that are given; raise if one is none."""
+        given = {key: option for key, option in options.items() if option is not None}
+        try:
+            return Input.model_validate({**self.model_dump(exclude_unset=True), **given})
+        except ValidationError as error:
+            raise PlanError(explain(error, Input, "input")) from None
+
+
+class Plan(Loadable):
+    """Everything that decides a release; no state exists outside it.
+
+    Attributes
+    ----------
+    columns
+        Each column of the data by name.
+    require
+        What the release must satisfy; all of it.
+    method, limits
+        How to search, and within what.
+    accuracy
+        What each group may lose at most, for methods that maximize privacy (`ac`, `ipcsd`).
+    loss
+        What the method minimizes: `gcp` (NCP by node) or `precision` (level / height).
+    sets
+        Several quasi-identifiers, each of which must satisfy by itself; by default one of all
+        quasi columns.
+    unlisted
+        What to do with columns of the data that the plan does not name.
+    suppressed
+        Whether suppressed rows are left out or blanked to `*`.
+    publish
+        How methods that group rows publish generalized values: `auto` is ranges for numbers and
+        dates, nodes for categories. A column may say otherwise. `permutation` publishes exact
+        quasi values and permutes sensitive values inside each group; presence is not hidden.
+    preset
+        Guidance by name, which adds a requirement or holds the release to rules of its own.
+    seed
+        Makes the order of rows and random pseudonyms repeatable; keep it secret.
+    """
+
+    columns: Annotated[dict[str, Column], Field(min_length=1)]
+    require: Annotated[list[RequirementSpec], Field(min_length=1)]
+    method: MethodSpec = Auto()
+    limits: Limits = Limits()
+    accuracy: Accuracy | None = None
+    loss: Literal["gcp", "precision"] = "gcp"
+    sets: dict[str, QuasiSetSpec] = Field(default_factory=dict)
+    unlisted: Literal["error", "drop", "other"] = "error"
+    suppressed: Literal["drop", "blank"] = "drop"
+    publish: PublishAs = "auto"
+    preset: PresetName | None = None
+    seed: Annotated[int, Field(strict=True)] | None = None
+    input: Input = Input()
+
+    @property
+    def in_buckets(self) -> bool:
+        """Whether quasi values are published as they are, and sensitive values by group only."""
+        return self.publish == "permutation" or isinstance(self.method, Anatomy)
+
+    def forms(self, table: Table) -> tuple[Form, ...]:
+        """Say how each quasi column is published by a method that groups rows."""
+        return tuple(
+            form_of(column.hierarchy, self.form_asked(column.name)) for column in table.quasi
+        )
+
+    def form_asked(self, name: str) -> PublishAs:
+        """Say how a quasi column is to be published: as it, its method or the plan for all says."""
+        own = self.columns[name].publish
+        if own is not None or not self.method.groups_rows:
+            return own or self.publish
+        usual = self.method.publishes[:1]
+        return usual[0] if usual and self.publish == "auto" else self.publish
+
+    def ranges_as(self, table: Table) -> tuple[RangeAs, ...]:
+        """Say what ranges of each quasi column are written as."""
+        return tuple(self.columns[column.name].range_as for column in table.quasi)
+
+    def with_role(self, *roles: str) -> list[str]:
+        """Name the columns that have one of these roles, in the plan's order."""
+        return [name for name, column in self.columns.items() if column.role in roles]
+
+    @classmethod
+    def _checked(cls, content: Mapping[str, Any], place: str, base: Path) -> Self:
+        if "tree" in content and "columns" not in content:
+            told = "it is a plan for records that are trees"
+            raise PlanError(
+                Fault(place, told, "Run indistinct tree, or give a plan with [columns].")
+            )
+        return super()._checked(content, place, base)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _preset_adds(cls, content: Any) -> Any:
+        return with_requirement(content)
+
+    @model_validator(mode="after")
+    def _settings_agree(self) -> Plan:
+        found = problems(self)
+        if found:
+            raise ValueError("\n".join(found))
+        return self
+
+    def paths(self) -> list[Path]:
+        """Name the files that the plan is made of: hierarchies, and keys of pseudonyms."""
+        columns = self.columns.values()
+        named: list[str | Path] = [
+            c.hierarchy.csv for c in columns if isinstance(c.hierarchy, FromCsv)
+        ]
+        named += [c.pseudonym.key for c in columns if c.pseudonym and c.pseudonym.key]
+        return [self.base / name for name in named]
+
+    def overridden(self, options: Mapping[str, Any]) -> Plan:
+        """Return the plan with some settings (delimiter, encoding, sheet, seed) replaced."""
+        content = self.model_dump(mode="python", exclude_unset=True)
+        for key, value in options.items():
+            if key in Input.model_fields:
+                content["input"] = {**content.get("input", {}), key: value}
+            else:
+                content[key] = value
+        return self._checked(content, "plan", self.base)

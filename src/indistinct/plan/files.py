@@ -1,0 +1,94 @@
+"""Plans as files: TOML or JSON, with what is wrong told by place."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import PrivateAttr, ValidationError
+
+from indistinct._parts import Part
+from indistinct.errors import Fault, PlanError
+from indistinct.plan.faults import explain
+
+
+class Loadable(Part):
+    """Settings that may stand in a file, and name other files beside it."""
+
+    _base: Path = PrivateAttr(default_factory=Path)
+
+    @property
+    def base(self) -> Path:
+        """The folder that paths in the plan are relative to."""
+        return self._base
+
+    @classmethod
+    def load(cls, source: Self | Mapping[str, Any] | str | Path) -> Self:
+        """Take a plan, a mapping, or the path of a TOML or JSON file; collect all faults.
+
+        Raises
+        ------
+        PlanError
+            With every fault under the setting it belongs to.
+        """
+        if isinstance(source, cls):
+            return source
+        if isinstance(source, str | Path):
+            path = Path(source)
+            return cls._checked(parsed(path), str(path), path.resolve().parent)
+        if isinstance(source, Mapping):
+            return cls._checked(source, "plan", Path())
+        remedy = "Give a mapping, or the path of a TOML or JSON file."
+        raise PlanError(Fault("plan", f"it is a {type(source).__name__}", remedy))
+
+    @classmethod
+    def _checked(cls, content: Mapping[str, Any], place: str, base: Path) -> Self:
+        try:
+            plan = cls.model_validate(content)
+        except ValidationError as error:
+            raise PlanError(explain(error, cls, place)) from None
+        plan._base = base  # noqa: SLF001 - its own class
+        return plan
+
+    def public(self) -> dict[str, Any]:
+        """Return the plan as plain data, with all of the method, without what must stay secret."""
+        stated = self.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"seed"})
+        return stated | self.model_dump(mode="json", by_alias=True, include={"method"})
+
+
+def parsed(path: Path) -> dict[str, Any]:
+    """Read a TOML or JSON file of settings."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or "cannot be read"
+        raise PlanError(Fault(str(path), reason.lower(), "Check the path.")) from None
+    except UnicodeDecodeError as error:
+        raise PlanError(
+            Fault(str(path), f"byte {error.start} is not UTF-8", "Save the plan as UTF-8.")
+        ) from None
+    kind = "JSON" if path.suffix.lower() == ".json" else "TOML"
+    try:
+        content = _json(text) if kind == "JSON" else tomllib.loads(text)
+    except ValueError as error:
+        raise PlanError(Fault(str(path), f"it is not valid {kind}: {error}")) from None
+    if not isinstance(content, dict):
+        raise PlanError(Fault(str(path), "it holds no table of settings"))
+    return content
+
+
+def _json(text: str) -> Any:
+    """Read JSON; like TOML, do not let the second of two equal keys win in silence."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in found:
+                raise ValueError(f"key {key!r} stands twice in one object")
+            found[key] = value
+        return found
+
+    return json.loads(text, object_pairs_hook=unique)

@@ -1,0 +1,216 @@
+"""A first plan for a table: roles, hierarchies and requirements, with what speaks for each."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from indistinct.errors import HEADER, DataError, Fault
+from indistinct.hierarchy.order import positions
+from indistinct.plan.coarsening import Coarsening, coarsening
+from indistinct.plan.core import Input, Plan
+from indistinct.plan.roles import NEEDED, guess_roles
+from indistinct.plan.toml import comment, key, value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from indistinct.hierarchy import Domain
+    from indistinct.plan.roles import SuggestedRole
+
+K, L = 5, 2
+MARKERS = frozenset(["NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "?", "-", "."])
+
+_HEAD = """\
+# A first plan, made by a look at the names of the columns and at their values. It is a beginning,
+# not a decision: hold each role against what others may know about these people.
+#   identifier   dropped
+#   quasi        others may know it, so it is coarsened
+#   sensitive    released as it is; nobody may learn whose it is
+#   other        released as it is
+#   respondent   tells whose row a row is; dropped
+#   drop         left out
+# When it is done: indistinct plan check PLAN DATA, then indistinct anonymize.
+"""
+_K = (
+    "Each row must look like those of at least k - 1 others. 5 is a usual beginning; 11 and more "
+    "is asked for health data."
+)
+_L = {
+    True: "Rows that look alike must hold at least l different sensitive values, or they tell what "
+    "somebody has. t-closeness is stricter. Without this, only who is who is hidden.",
+    False: "A sensitive column has only one value here, and no release can keep l-diversity: "
+    "everybody who is known to be in the data is known to have it.",
+    None: "Where a column is sensitive, say so above, and take the # from these three lines.",
+}
+_LIMIT = "A few rows that are left out may save much detail: this allows 2 of 100."
+
+
+@dataclass(frozen=True)
+class SuggestedColumn:
+    """What is suggested for one column.
+
+    Attributes
+    ----------
+    why
+        What speaks for the role.
+    sure
+        False where nothing tells what the column is.
+    hierarchy
+        How its values coarsen; only of quasi columns.
+    """
+
+    name: str
+    role: SuggestedRole
+    why: str
+    sure: bool = True
+    hierarchy: Coarsening | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        spec = self.hierarchy.spec if self.hierarchy else None
+        told = {"column": self.name, "role": self.role, "why": self.why, "sure": self.sure}
+        return {**told, "hierarchy": spec}
+
+    def lines(self) -> Iterator[str]:
+        """Write it as a table of a plan."""
+        yield f"[columns.{key(self.name)}]"
+        yield from comment(f"{self.role}: {self.why}.")
+        if not self.sure:
+            yield '# If nobody outside can know it: role = "other", or "sensitive".'
+        yield f"role = {value(self.role)}"
+        if self.hierarchy is not None:
+            yield f"hierarchy = {value(self.hierarchy.spec)}  # {self.hierarchy.note}"
+        yield ""
+
+
+@dataclass(frozen=True)
+class SuggestedPlan:
+    """A first plan for a table. It holds names of columns, and no value of the data.
+
+    Attributes
+    ----------
+    columns
+        What is suggested for each column.
+    look_at
+        What to look at before the plan is used.
+    diverse
+        Whether sensitive columns have values enough for l-diversity; None if there are none.
+    input
+        How the file is read, where that has to be said.
+    """
+
+    columns: tuple[SuggestedColumn, ...]
+    look_at: tuple[str, ...]
+    diverse: bool | None
+    input: Input
+
+    def toml(self) -> str:
+        """Write the plan, with comments."""
+        return "\n".join(self._lines())
+
+    def plan(self) -> Plan:
+        """Return the plan itself, as `anonymize` takes it."""
+        return Plan.load(tomllib.loads(self.toml()))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        columns = [column.as_json() for column in self.columns]
+        return {"columns": columns, "look_at": list(self.look_at), "plan": self.toml()}
+
+    def _lines(self) -> Iterator[str]:
+        yield _HEAD
+        for column in self.columns:
+            yield from column.lines()
+        yield from comment(_K)
+        yield from ("[[require]]", 'model = "k-anonymity"', f"k = {K}", "")
+        yield from comment(_L[self.diverse])
+        mark = "" if self.diverse else "# "
+        yield from (f"{mark}[[require]]", f'{mark}model = "l-diversity"', f"{mark}l = {L}", "")
+        yield from comment(_LIMIT)
+        yield from ("# [limits]", "# suppression = 0.02", "")
+        options = self.input.model_dump(exclude_unset=True)
+        if options:
+            yield from (
+                "[input]",
+                *(f"{name} = {value(told)}" for name, told in options.items()),
+                "",
+            )
+
+
+def suggest_for(columns: Mapping[str, Domain | None], rows: int, options: Input) -> SuggestedPlan:
+    """Suggest a plan for a table, given the values of its columns; None for what has none.
+
+    Raises
+    ------
+    DataError
+        If no plan is possible: no column has values, or the first line is no header.
+    """
+    _refuse_headless(columns)
+    guesses = guess_roles(columns, K)
+    if not any(guess.role == "quasi" for guess in guesses.values()):
+        problem = "no column has values that could be coarsened"
+        raise DataError(Fault("data", problem, "Give a table with text, numbers or dates."))
+    found = []
+    for name, guess in guesses.items():
+        domain = columns[name]
+        how = None
+        if guess.role == "quasi" and domain is not None:
+            how = coarsening(domain, guess.kind, by_data=not guess.why.startswith(NEEDED))
+        found.append(SuggestedColumn(name, guess.role, guess.why, guess.by != "nothing", how))
+    sensitive = [columns[column.name] for column in found if column.role == "sensitive"]
+    enough = all(domain is not None and len(domain.known) >= L for domain in sensitive)
+    return SuggestedPlan(
+        tuple(found), tuple(_look_at(found, rows, options)), enough if sensitive else None, options
+    )
+
+
+def markers_in(columns: Iterable[Domain | None]) -> set[str]:
+    """Find texts such as NA that stand for missing among numbers or dates."""
+    return {marker for domain in columns if domain is not None for marker in _markers(domain)}
+
+
+def _markers(domain: Domain) -> set[str]:
+    marked = set(MARKERS.intersection(domain.known))
+    rest = [text for text in domain.known if text not in marked]
+    return marked if marked and rest and positions(rest)[0] != "category" else set()
+
+
+def _refuse_headless(columns: Mapping[str, Domain | None]) -> None:
+    """Raise if most names stand among the values of their columns: they are a row, and private."""
+    held = [name for name, domain in columns.items() if domain and name in domain.rows_of]
+    if len(held) > len(columns) / 2:
+        problem = "its first line looks like a row, not like names of columns"
+        raise DataError(Fault("data", problem, HEADER))
+
+
+def _look_at(columns: list[SuggestedColumn], rows: int, options: Input) -> Iterator[str]:
+    """Say what a person has to decide."""
+    told = {
+        NEEDED: [c.name for c in columns if c.why.startswith(NEEDED)],
+        "nothing tells what these are; quasi is the safe side, and costs detail": [
+            c.name for c in columns if not c.sure
+        ],
+        "these are left out because of their values, not their names": [
+            c.name
+            for c in columns
+            if c.role in {"identifier", "drop"} and not c.why.startswith("its name")
+        ],
+        "these are released as they are": [
+            c.name for c in columns if c.role in {"sensitive", "other"}
+        ],
+        "labels of these would be made from the data; write a hierarchy of your own": [
+            c.name for c in columns if c.hierarchy and c.hierarchy.by_data
+        ],
+        "k counts the people that this tells apart": [
+            c.name for c in columns if c.role == "respondent"
+        ],
+    }
+    yield from (f"{what}: {', '.join(names)}" for what, names in told.items() if names)
+    if "missing" in options.model_fields_set:
+        yield f"these texts are read as missing values: {', '.join(filter(None, options.missing))}"
+    if any(positions([c.name])[0] != "category" for c in columns):
+        yield "names of columns look like values: is the first line a header?"
+    if rows < K:
+        yield f"the data has fewer than {K} rows, and no release of it keeps k = {K}"

@@ -1,0 +1,128 @@
+"""Findings: what is measured for a report beyond what every release knows of itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from indistinct.frames.arrow import labelled
+from indistinct.measures.associations import Associations
+from indistinct.measures.catalogue import class_losses
+from indistinct.measures.classes import classes_of
+from indistinct.measures.cube import cube_errors
+from indistinct.publish.buckets import GROUP
+from indistinct.recoding import Buckets, Matching
+from indistinct.report.distributions import Distribution, distributions
+from indistinct.risk.attacks.background_knowledge import background_knowledge
+from indistinct.risk.attacks.classes import ReleasedClasses
+from indistinct.risk.attacks.homogeneity import homogeneity
+from indistinct.risk.attacks.similarity import similarity
+from indistinct.risk.attacks.skewness import skewness
+from indistinct.risk.before_after import release_risk
+from indistinct.risk.fit import Side
+from indistinct.verification.rows import without_blanks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from indistinct.release import Release
+    from indistinct.risk.attacks.base import Attack
+
+CUBE_LEVEL = 2
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What an attacker gets from a release, and what an analyst keeps.
+
+    Attributes
+    ----------
+    risk
+        The risks of the private table (`before`) and of the release (`after`).
+    losses
+        Measures by their names in the catalogue.
+    cube
+        By sensitive column, how well the release answers count queries of two quasi columns.
+    attacks
+        What came of each attack on sensitive columns; nothing where there are no classes.
+    distributions
+        Each column, original against released.
+    associations
+        Every pair of columns, original against released; none for the public.
+    """
+
+    risk: Mapping[str, Mapping[str, Any]]
+    losses: Mapping[str, float]
+    cube: Mapping[str, Mapping[str, Any]]
+    attacks: tuple[Mapping[str, Any], ...]
+    distributions: tuple[Distribution, ...]
+    associations: Associations = field(default_factory=lambda: Associations(()))
+
+
+def find(release: Release) -> Findings:
+    """Measure risk, loss and attacks on a release."""
+    risk = release_risk(release)
+    columns = tuple(distributions(release))
+    return Findings(
+        risk={
+            "before": risk.before.reidentification.as_json(),
+            "after": risk.after.reidentification.as_json(),
+        },
+        losses=_losses(release) | _kept(release, columns),
+        cube=_cube(release),
+        attacks=tuple(attack.as_json() for attack in _attacks(release)),
+        distributions=columns,
+        associations=release.associations,
+    )
+
+
+def _losses(release: Release) -> dict[str, float]:
+    if isinstance(release.recoding, Matching):
+        return {}
+    forms = release.plan.forms(release.table)
+    return class_losses(classes_of(release.table, release.recoding, forms))
+
+
+def _kept(release: Release, columns: tuple[Distribution, ...]) -> dict[str, float]:
+    """Tell what is left of distributions and associations, and of a classifier where asked for."""
+    found = {
+        "marginals_kept": sum(column.kept for column in columns) / len(columns),
+        "association_difference": release.associations.difference,
+    }
+    if release.classified is not None:
+        found["classifier_accuracy_kept"] = release.classified.kept
+    return found
+
+
+def _cube(release: Release) -> dict[str, dict[str, Any]]:
+    table = release.table
+    if isinstance(release.recoding, Matching) or not table.sensitive:
+        return {}
+    level = min(CUBE_LEVEL, len(table.quasi))
+    forms = release.plan.forms(table)
+    first = table.sensitive[0].name
+    found = cube_errors(table, release.recoding, forms, levels=(level,), sensitive=first)
+    return {first: found[level].as_json()}
+
+
+def _attacks(release: Release) -> Iterator[Attack]:
+    """Attack every sensitive column in all the ways that need nothing but the release."""
+    table = release.table
+    if isinstance(release.recoding, Matching) or not table.sensitive:
+        return
+    rows = without_blanks(release.rows) if release.published.blanked else release.rows
+    quasi = [column.name for column in table.quasi]
+    if isinstance(release.recoding, Buckets):
+        quasi = [GROUP]
+    side = Side.of(rows, quasi, place="release")
+    for column in table.sensitive:
+        original = pa.table({column.name: labelled(column.codes, column.values)})
+        classes = ReleasedClasses.of(rows, quasi, column.name, original, side=side)
+        yield homogeneity(classes)
+        yield background_knowledge(classes)
+        yield skewness(classes)
+        found = similarity(classes, hierarchy=column.hierarchy)
+        if found is not None:
+            yield found

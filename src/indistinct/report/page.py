@@ -1,0 +1,94 @@
+"""The report as one self-contained HTML page, and its short form for a notebook."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from indistinct.report import story, words
+from indistinct.report.templates import spoken, template
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from markupsafe import Markup
+
+    from indistinct.report.facts import ReportFacts
+
+MOST_PAIRS = 8
+
+
+def render(facts: ReportFacts) -> str:
+    """Return the report as an HTML page: no script, no network, the same bytes for the same facts.
+
+    Every value is escaped. In a report whose promises do not all hold, the released rows, the
+    worst classes and what attackers learn are withheld: they may single somebody out.
+    """
+    summary, findings = facts.summary, facts.findings
+    return _filled(
+        "page.html.j2",
+        facts,
+        title=facts.title,
+        audience=facts.audience,
+        kind=facts.kind,
+        summary=summary,
+        opening=story.opening(facts),
+        changes=story.changes(facts),
+        promises=words.promises(facts),
+        cuts=words.cuts_found(summary.get("search", {})),
+        losses=_losses(facts),
+        readings=story.readings(facts),
+        distributions=() if findings is None else findings.distributions,
+        associations=_associations(facts),
+        pairs=0 if findings is None else len(findings.associations.pairs),
+        attacks=() if findings is None or not facts.holds else findings.attacks,
+        attacked=findings is not None and facts.audience == "internal",
+        frontier=_frontier(facts),
+        preview=facts.preview if facts.holds else [],
+        preview_columns=list(dict.fromkeys(name for row in facts.preview for name in row)),
+        roles=facts.roles,
+        plan=facts.plan,
+        provenance=_flat(facts.provenance),
+        search=[(spoken(k), words.shown(v)) for k, v in summary.get("search", {}).items()],
+        timings=[(spoken(k), words.duration(v)) for k, v in summary["seconds"].items()],
+    )
+
+
+def notebook_html(facts: ReportFacts) -> str:
+    """Return verdict, key numbers and class sizes as an HTML fragment for `_repr_html_`."""
+    return _filled("notebook.html.j2", facts)
+
+
+def _filled(name: str, facts: ReportFacts, **more: Any) -> str:
+    return template(name).render(
+        verdict=words.verdict(facts),
+        numbers=words.key_numbers(facts),
+        sizes=facts.size_bars,
+        holds=facts.holds,
+        **more,
+    )
+
+
+def _losses(facts: ReportFacts) -> list[tuple[str, float, str]]:
+    """Tell each column's loss and level, those that lost most first."""
+    levels = facts.summary["levels"]
+    lost = sorted(facts.summary["measures"]["ncp"].items(), key=lambda found: -found[1])
+    return [(n, ncp, words.level(levels.get(n), facts.heights.get(n))) for n, ncp in lost]
+
+
+def _associations(facts: ReportFacts) -> list[tuple[str, float, float]]:
+    """Tell the pairs of columns whose association moved most, strongest change first."""
+    pairs = () if facts.findings is None else facts.findings.associations.pairs
+    moved = sorted(pairs, key=lambda pair: -pair.difference)[:MOST_PAIRS]
+    return [(" and ".join(pair.columns), pair.before, pair.after) for pair in moved]
+
+
+def _frontier(facts: ReportFacts) -> Markup | None:
+    from markupsafe import Markup
+
+    if facts.frontier is None:
+        return None
+    return Markup(facts.frontier.svg())  # noqa: S704 - Vega escapes the text it sets; tests prove it
+
+
+def _flat(provenance: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [(spoken(key), words.shown(told)) for key, told in provenance.items()]

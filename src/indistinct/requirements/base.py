@@ -1,0 +1,177 @@
+"""What every requirement has: a name, parameters, and its own definition measured on classes."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from indistinct._parts import Part
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from indistinct.table import SensitiveColumn, Table
+
+Closure = Literal["supersets", "unions"]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassValues:
+    """The sensitive values in each class of one quasi-identifier, counted on published rows.
+
+    Attributes
+    ----------
+    of_class, value, count
+        The distinct pairs of a class and a value, ordered by class; how many respondents of the
+        class have the value.
+    shares
+        The share of each value in the whole table, before suppression.
+    levels
+        For each level of the values' hierarchy, the node of each value; only the values
+        themselves where there is none.
+    names
+        The values as text.
+    """
+
+    of_class: NDArray[np.intp]
+    value: NDArray[np.intp]
+    count: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    levels: NDArray[np.int32]
+    names: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedClasses:
+    """The classes of one quasi-identifier, counted on published rows.
+
+    Attributes
+    ----------
+    rows
+        The number of published rows in each class.
+    respondents
+        The number of distinct respondents in each class; equal to `rows` where each row is
+        someone else's.
+    values
+        What a requirement on a sensitive column needs counted; None for others.
+    """
+
+    rows: NDArray[np.int64]
+    respondents: NDArray[np.int64]
+    values: ClassValues | None = None
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a requirement's value is on a release, and which class is the worst."""
+
+    value: float
+    holds: bool
+    worst: int | None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A requirement as the search counts it: a kind of test on a class, and its numbers.
+
+    Attributes
+    ----------
+    watched
+        The values (codes) it watches; all of them if None.
+    """
+
+    kind: str
+    numbers: tuple[float, float] = (0.0, 0.0)
+    watched: tuple[int, ...] | None = None
+
+
+class Requirement(Part):
+    """A privacy model with its parameters, as a plan states it.
+
+    Attributes
+    ----------
+    paper
+        Where the model was published.
+    """
+
+    paper: ClassVar[str]
+
+    model: str
+
+    @property
+    @abstractmethod
+    def closed_under(self) -> Closure:
+        """Which classes satisfy when others do.
+
+        `supersets`: every class that contains a satisfying class satisfies; `unions`: a union of
+        satisfying classes satisfies, if no person is in both. Only the first makes required
+        suppression fall as columns become coarser; both make satisfaction without suppression
+        monotone where each row is another person's.
+        """
+
+    @property
+    def least_respondents(self) -> int:
+        """The fewest respondents a satisfying class can have."""
+        return 1
+
+    @property
+    def needs_hierarchy(self) -> bool:
+        """Whether it needs a hierarchy of sensitive values."""
+        return False
+
+    @abstractmethod
+    def measure(self, classes: PublishedClasses) -> Measured:
+        """Measure the model's value on published classes, by its definition."""
+
+    @abstractmethod
+    def asked(self) -> str:
+        """Say the parameters as a user would, `k = 5`."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """Say what is promised, in words for a report."""
+
+    @abstractmethod
+    def obstacle(self, table: Table) -> str | None:
+        """Say why no release of the table can satisfy it, or None."""
+
+
+class SensitiveRequirement(Requirement):
+    """A requirement on what may be learnt of sensitive columns.
+
+    Attributes
+    ----------
+    column
+        The sensitive column it is about; each of them by itself if None.
+    joined
+        The stricter form for several sensitive columns: the attacker may know the values of all
+        the others, so classes are told apart by them too.
+    """
+
+    column: str | None = None
+    joined: bool = False
+
+    def columns(self, table: Table) -> list[SensitiveColumn]:
+        """Return the column it names, or all sensitive columns."""
+        return [c for c in table.sensitive if self.column in {None, c.name}]
+
+    @property
+    def of_what(self) -> str:
+        """Say which columns it is about, for a report."""
+        return f"of {self.column!r}" if self.column else "of each sensitive column"
+
+    @property
+    def in_form(self) -> str:
+        """Name the joined form, behind the parameters."""
+        return ", joined" if self.joined else ""
+
+    @property
+    def for_whom(self) -> str:
+        """Say in the joined form what the attacker may know besides, for a report."""
+        return ", also for someone who knows the other sensitive columns" if self.joined else ""
+
+    @abstractmethod
+    def rule(self, column: SensitiveColumn) -> Rule:
+        """Say how the search tests a class for it."""

@@ -1,0 +1,72 @@
+"""Sums over the sensitive values of each class, for the definitions of requirements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct.requirements.base import Measured
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from indistinct.requirements.base import ClassValues
+    from indistinct.table import SensitiveColumn
+
+
+def per_class(values: ClassValues, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sum a number per pair over each class."""
+    return np.bincount(values.of_class, weights=numbers).astype(np.float64)
+
+
+def totals(values: ClassValues) -> NDArray[np.float64]:
+    """Sum the counts of each class."""
+    return per_class(values, values.count.astype(float))
+
+
+def largest_counts(values: ClassValues) -> NDArray[np.float64]:
+    """Find the largest count of each class."""
+    largest = np.zeros(values.of_class[-1] + 1)
+    np.maximum.at(largest, values.of_class, values.count.astype(float))
+    return largest
+
+
+def worst(
+    per_class_value: NDArray[np.float64], *, largest: bool, holds: Callable[[float], bool]
+) -> Measured:
+    """Take the worst class as the measure of all."""
+    place = int(np.argmax(per_class_value) if largest else np.argmin(per_class_value))
+    value = float(per_class_value[place])
+    return Measured(value=value, holds=holds(value), worst=place)
+
+
+def values_held(column: SensitiveColumn) -> int:
+    """Count the values that occur; a hierarchy may list more."""
+    return int(np.count_nonzero(np.bincount(column.codes)))
+
+
+def told(column: SensitiveColumn, held: int) -> str:
+    """Say how many values a column has."""
+    return f"column {column.name!r} has only {held} value{'s' if held > 1 else ''}"
+
+
+def too_few_values(
+    needed: float, name: str, columns: Sequence[SensitiveColumn], *, enough: bool = True
+) -> str | None:
+    """Say that a column has fewer values than a class would need, if so.
+
+    With `enough`, a class that holds all values satisfies.
+    """
+    for column in columns:
+        held = values_held(column)
+        if held < needed:
+            most = f"the largest {name} that can be met is {held}"
+            if not enough:
+                most = f"no {name} above {held} can be met"
+            if held == 1:
+                most = f"no {name} can be met"
+            return f"{name} is {needed:g}, but {told(column, held)}; {most}"
+    return None

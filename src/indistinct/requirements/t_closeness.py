@@ -1,0 +1,133 @@
+"""t-closeness: the sensitive values of each class are spread much as in the whole table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from indistinct.requirements.base import Closure, Measured, Rule, SensitiveRequirement
+from indistinct.requirements.histograms import totals, worst
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.requirements.base import ClassValues, PublishedClasses
+    from indistinct.table import SensitiveColumn, Table
+
+SLACK = 1e-9
+AT_ONCE = 1 << 22
+
+
+class TCloseness(SensitiveRequirement):
+    """t-closeness with the Earth Mover's Distance (Li, Li and Venkatasubramanian 2007).
+
+    It needs the histogram of the sensitive column in each class and in the table before
+    suppression. The distance of a union is at most the larger of its parts' (the distance is
+    convex), so it is closed under unions, but not under supersets. Measured as the largest
+    distance.
+
+    Attributes
+    ----------
+    distance
+        How far values are apart: `equal` (all the same), `ordered` (places in the order of
+        values / (m - 1)), `hierarchical` (height of the common node / height of the hierarchy).
+    """
+
+    paper: ClassVar[str] = "Li, Li, Venkatasubramanian, ICDE 2007"
+
+    model: Literal["t-closeness"] = "t-closeness"
+    t: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
+    distance: Literal["equal", "ordered", "hierarchical"] = "equal"
+
+    @property
+    def closed_under(self) -> Closure:
+        """Unions."""
+        return "unions"
+
+    @property
+    def needs_hierarchy(self) -> bool:
+        """Whether the distance is hierarchical."""
+        return self.distance == "hierarchical"
+
+    def rule(self, column: SensitiveColumn) -> Rule:
+        """Test the distance of a class."""
+        del column
+        return Rule(self.distance, (self.t, 0.0))
+
+    def measure(self, classes: PublishedClasses) -> Measured:
+        """Find the class farthest from the table."""
+        if classes.values is None or classes.rows.size == 0:
+            return Measured(value=1, holds=False, worst=None)
+        distances = self._distances(classes.values, classes.rows.size)
+        return worst(distances, largest=True, holds=lambda v: v <= self.t + SLACK)
+
+    def _distances(self, values: ClassValues, classes: int) -> NDArray[np.float64]:
+        """Measure all classes, some at a time so that the matrix of shares stays small."""
+        step = max(1, AT_ONCE // max(values.shares.size, 1))
+        return np.concatenate(
+            [
+                self._some(values, first, min(first + step, classes))
+                for first in range(0, classes, step)
+            ]
+        )
+
+    def _some(self, values: ClassValues, first: int, last: int) -> NDArray[np.float64]:
+        low, high = np.searchsorted(values.of_class, [first, last])
+        share = np.zeros((last - first, values.shares.size))
+        of_class = values.of_class[low:high]
+        share[of_class - first, values.value[low:high]] = (
+            values.count[low:high] / totals(values)[of_class]
+        )
+        difference = share - values.shares
+        if self.distance == "equal":
+            equal: NDArray[np.float64] = np.abs(difference).sum(axis=1) / 2
+            return equal
+        if self.distance == "ordered":
+            steps = max(values.shares.size - 1, 1)
+            ordered: NDArray[np.float64] = np.abs(difference.cumsum(axis=1))[:, :-1].sum(axis=1)
+            return ordered / steps
+        return _hierarchical(difference, values.levels)
+
+    def asked(self) -> str:
+        """Say the parameters."""
+        return f"t = {self.t:g}, {self.distance} distance{self.in_form}"
+
+    def describe(self) -> str:
+        """Say what is promised."""
+        return (
+            f"values {self.of_what} are spread in each class as in the whole table, to within "
+            f"{self.t:g} ({self.distance} earth mover's distance){self.for_whom}"
+        )
+
+    def obstacle(self, table: Table) -> str | None:
+        """Say that hierarchical distance lacks a hierarchy, if so."""
+        for column in self.columns(table):
+            if self.distance == "hierarchical" and column.hierarchy is None:
+                return (
+                    f"hierarchical distance needs a hierarchy of column {column.name!r}: give it "
+                    "one in the plan"
+                )
+        return None
+
+
+def _hierarchical(
+    difference: NDArray[np.float64], levels: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """Move what each child of a node has too much to its siblings that have too little."""
+    height = levels.shape[0] - 1
+    moved = np.zeros(difference.shape[0])
+    extra = difference
+    for level in range(1, height + 1):
+        below, first = np.unique(levels[level - 1], return_index=True)
+        parent = levels[level][first]
+        nodes = int(parent.max()) + 1
+        surplus = np.zeros((difference.shape[0], nodes))
+        lack = np.zeros((difference.shape[0], nodes))
+        for child in range(below.size):
+            surplus[:, parent[child]] += np.maximum(extra[:, child], 0)
+            lack[:, parent[child]] += np.maximum(-extra[:, child], 0)
+        moved += level / height * np.minimum(surplus, lack).sum(axis=1)
+        extra = surplus - lack
+    return moved

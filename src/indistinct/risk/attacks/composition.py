@@ -1,0 +1,226 @@
+"""Composition: two releases of the same people, laid one over the other.
+
+Whoever knows a person's quasi values knows which rows of each release may be hers. The two rows
+that are hers agree in every column that both releases publish as it is. So of the rows of the one
+only those count that have a partner in the other: value by value, the fewer of the two.
+
+References
+----------
+S. R. Ganta, S. P. Kasiviswanathan, A. Smith, "Composition attacks and auxiliary information in data
+privacy", KDD 2008.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct.errors import counted
+from indistinct.frames.encoding import encode
+from indistinct.risk.attacks.base import Attack
+from indistinct.risk.confidence import wilson
+from indistinct.risk.covers import Meaning
+from indistinct.risk.fit import Side, column_order, cover_of, covers_between, trie_of
+from indistinct.risk.points import Points, points_of
+from indistinct.table import frequency_set
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from indistinct.risk.covers import Covers
+
+
+@dataclass(frozen=True)
+class CompositionAttack(Attack):
+    """The outcome of laying a new release over an old one.
+
+    Attributes
+    ----------
+    k
+        What was promised.
+    fewest
+        The fewest rows that both releases leave for somebody.
+    below_k
+        People (or rows of the new release, where no people are given) left with fewer than k.
+    """
+
+    k: int = 2
+    fewest: int = 0
+    below_k: int = 0
+
+    @property
+    def composes(self) -> bool:
+        """Whether everybody is left with at least k rows."""
+        return self.below_k == 0
+
+
+def composition(
+    new: pa.Table,
+    old: pa.Table,
+    quasi: Sequence[str],
+    shared: Sequence[str],
+    *,
+    k: int,
+    meanings: Sequence[Meaning] | None = None,
+    old_meanings: Sequence[Meaning] | None = None,
+    people: pa.Table | None = None,
+) -> CompositionAttack:
+    """Lay two releases over each other.
+
+    Parameters
+    ----------
+    quasi
+        Columns that both releases generalize.
+    shared
+        Columns that both publish as they are.
+    people
+        Who is attacked, with exact quasi values: the private table, say. Without, a few places in
+        every overlap of a class of the one release with a class of the other are taken for
+        somebody's; nobody may live there, and a worse place may be missed.
+    """
+    told = list(meanings or [Meaning()] * len(quasi))
+    told_old = list(old_meanings or told)
+    one, two = Side.of(new, quasi, place="new release"), Side.of(old, quasi, place="old release")
+    values = _shared_values(new, old, shared)
+    if people is not None:
+        known = Side.of(people, quasi, place="people")
+        covers = covers_between(one, known.texts, told), covers_between(two, known.texts, told_old)
+        counts = _common(one, two, known.codes, covers, values)
+        return _told(_of_people(counts, known.distinct.counts, k), shared, k)
+    points = points_of(one, two, told, told_old)
+    counts = _common(one, two, points.codes, points.covers, values)
+    return _told(_of_points(counts, points, one, k), shared, k)
+
+
+def _shared_values(
+    new: pa.Table, old: pa.Table, shared: Sequence[str]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Number what rows of both releases say in the shared columns, alike for both."""
+    if not shared:
+        return np.zeros(new.num_rows, dtype=np.int32), np.zeros(old.num_rows, dtype=np.int32)
+    coded = []
+    for name in shared:
+        texts = [encode(rows.column(name), name) for rows in (new, old)]
+        code: dict[str | None, int] = {}
+        parts = [
+            np.array([code.setdefault(v, len(code)) for v in side.domain.values], dtype=np.int32)
+            for side in texts
+        ]
+        both = [part[side.codes] for part, side in zip(parts, texts, strict=True)]
+        coded.append((np.concatenate(both), len(code)))
+    joined = frequency_set([codes for codes, _ in coded], [size for _, size in coded]).inverse
+    return joined[: new.num_rows], joined[new.num_rows :]
+
+
+def _common(
+    one: Side,
+    two: Side,
+    people: NDArray[np.int32],
+    covers: tuple[list[Covers], list[Covers]],
+    values: tuple[NDArray[np.int32], NDArray[np.int32]],
+) -> NDArray[np.int64]:
+    """Count for each person the rows of either release that fit, and those common to both."""
+    from indistinct._kernels.fitting import fitting_both
+
+    order = column_order(one)
+    sides = []
+    for side, cover, value in zip((one, two), covers, values, strict=True):
+        place = side.distinct.sorted_by(order)
+        codes = np.ascontiguousarray(side.codes[place][:, order])
+        starts, pairs = _histograms(side, place, value)
+        sides.append((trie_of(codes), cover_of([cover[c] for c in order]), starts, pairs))
+    size = int(max(value.max(initial=0) for value in values)) + 1
+    sort = np.lexsort(tuple(people[:, c] for c in reversed(order)))
+    asked = np.ascontiguousarray(people[sort][:, order])
+    found = np.empty((people.shape[0], 3), dtype=np.int64)
+    found[sort] = fitting_both(*sides[0], *sides[1], asked, size)
+    return found
+
+
+def _histograms(
+    side: Side, place: NDArray[np.intp], value: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    number = np.empty(place.size, dtype=np.int64)
+    number[place] = np.arange(place.size)
+    size = int(value.max(initial=0)) + 1
+    keys = number[side.distinct.inverse] * size + value
+    found, count = np.unique(keys, return_counts=True)
+    starts = np.searchsorted(found // size, np.arange(place.size + 1)).astype(np.int64)
+    return starts, np.stack([found % size, count], axis=1).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class _Count:
+    """How many were counted, and how many of them have fewer than k: by both releases, by one."""
+
+    what: str
+    of: int
+    below: int
+    alone: int
+    fewest: int
+    looked_at: float = 1.0
+
+
+def _of_people(counts: NDArray[np.int64], times: NDArray[np.int64], k: int) -> _Count:
+    present = counts[:, 2] > 0
+    common, times = counts[present, 2], times[present]
+    below = int(times[common < k].sum())
+    alone = int(times[counts[present, 0] < k].sum())
+    return _Count("people", int(times.sum()), below, alone, _fewest(common))
+
+
+def _of_points(counts: NDArray[np.int64], points: Points, one: Side, k: int) -> _Count:
+    """Count the rows of the new release in whose class somebody may be left with fewer than k."""
+    common = counts[points.of_pair, 2]
+    present = common > 0
+    bad = np.zeros(one.distinct.size, dtype=bool)
+    bad[points.new_class[present & (common < k)]] = True
+    rows = one.distinct.counts
+    alone, below = int(rows[rows < k].sum()), int(rows[bad].sum())
+    fewest = _fewest(common[present])
+    return _Count("rows", int(rows.sum()), below, alone, fewest, points.looked_at)
+
+
+def _fewest(common: NDArray[np.int64]) -> int:
+    return int(common.min()) if common.size else 0
+
+
+def _told(count: _Count, shared: Sequence[str], k: int) -> CompositionAttack:
+    return CompositionAttack(
+        name="composition",
+        story=_story(count, shared, k),
+        rate=wilson(count.below, count.of),
+        baseline=count.alone / count.of if count.of else 0.0,
+        chance="the new release alone",
+        details={
+            "k": k,
+            "counted": count.what,
+            "fewest": count.fewest,
+            "below_k": count.below,
+            "shared": list(shared),
+            "looked_at": count.looked_at,
+        },
+        k=k,
+        fewest=count.fewest,
+        below_k=count.below,
+    )
+
+
+def _story(count: _Count, shared: Sequence[str], k: int) -> str:
+    start = "Somebody has the old release too and lays it over the new one"
+    start += f", row by row alike in {', '.join(shared)}. " if shared else ". "
+    if count.of == 0:
+        return start + "Nobody is found in both: the attack fails."
+    if count.below == 0:
+        return f"{start}Everybody still has at least {count.fewest:,} rows that fit both: it fails."
+    left = f"left with fewer than {k} rows that fit both, down to {count.fewest:,}."
+    if count.what == "people":
+        who = counted(count.below, "person", "people")
+        return f"{start}{who} of {count.of:,} {'is' if count.below == 1 else 'are'} {left}"
+    rows = counted(count.below, "row")
+    return f"{start}In the classes of {rows} of {count.of:,} somebody may be {left}"

@@ -1,0 +1,153 @@
+"""Inference: a classifier learns from the release and guesses the sensitive value of known people.
+
+Three guessers are compared on the same people: one that learnt from the release, which holds
+these very people; one that learnt from private rows of other people (what the world would tell);
+and one that always says the most frequent value. What the first knows more than the second it
+knows about the people themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct.errors import DataError, Fault, counted
+from indistinct.frames.encoding import encode
+from indistinct.measures.learner import at_most, guesses, require_learner, scale_of
+from indistinct.risk.attacks.base import Attack
+from indistinct.risk.confidence import Rate, wilson
+from indistinct.risk.covers import Meaning, covers_of
+from indistinct.risk.fit import published_column, refuse_missing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from indistinct.hierarchy.core import Label
+
+TARGETS = 2_000
+
+
+@dataclass(frozen=True)
+class InferenceAttack(Attack):
+    """The outcome, with how often each guesser was right."""
+
+    by_release: Rate | None = None
+    by_others: Rate | None = None
+    by_majority: Rate | None = None
+
+
+def inference(
+    release: pa.Table,
+    private: pa.Table,
+    quasi: Sequence[str],
+    sensitive: str,
+    *,
+    meanings: Sequence[Meaning] | None = None,
+    seed: int = 0,
+    targets: int = TARGETS,
+) -> InferenceAttack:
+    """Guess the sensitive value of people of the private table from their quasi values.
+
+    Needs scikit-learn (`pip install scikit-learn`). A text that covers several values is
+    learnt as all of them in equal parts. At most 20,000 rows are learnt from.
+    """
+    require_learner("inference")
+    for rows, place in ((release, "release"), (private, "private table")):
+        refuse_missing(rows, [*quasi, sensitive], place)
+    random = np.random.default_rng(seed)
+    told = list(meanings or [Meaning()] * len(quasi))
+    known = np.sort(random.permutation(private.num_rows)[: min(targets, private.num_rows // 2)])
+    if known.size == 0:
+        raise DataError(Fault("private table", "two rows are needed at least", "Give more rows."))
+    others = at_most(np.setdiff1d(np.arange(private.num_rows), known), random)
+    shown = at_most(np.arange(release.num_rows), random)
+    exact, published = _features(private, release, quasi, told)
+    truth, answers = _answers(private, release, sensitive)
+    by_release = guesses(published[shown], answers[shown], exact[known], seed)
+    by_others = guesses(exact[others], truth[others], exact[known], seed)
+    most = np.bincount(answers).argmax()
+    right = [
+        wilson(int(np.count_nonzero(guess == truth[known])), int(known.size))
+        for guess in (by_release, by_others, np.full(known.size, most))
+    ]
+    return InferenceAttack(
+        name="inference",
+        story=_story(sensitive, known.size, *right),
+        rate=right[0],
+        baseline=max(right[1].share, right[2].share),
+        chance="the better of a classifier that learnt from other people and the majority guess",
+        details={
+            "column": sensitive,
+            "by_release": right[0].as_json(),
+            "by_others": right[1].as_json(),
+            "by_majority": right[2].as_json(),
+        },
+        by_release=right[0],
+        by_others=right[1],
+        by_majority=right[2],
+    )
+
+
+def _features(
+    private: pa.Table, release: pa.Table, quasi: Sequence[str], meanings: Sequence[Meaning]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Turn both tables into numbers of the same meaning, column by column."""
+    exact, published = [], []
+    for name, meaning in zip(quasi, meanings, strict=True):
+        mine = encode(private.column(name), name)
+        theirs = encode(published_column(release, name), name)
+        scale = scale_of(mine.domain.values)
+        spread = _spread(theirs.domain.values, mine.domain.values, scale, meaning)
+        exact.append(scale[mine.codes])
+        published.append(spread[theirs.codes])
+    return np.concatenate(exact, axis=1), np.concatenate(published, axis=1)
+
+
+def _spread(
+    texts: Sequence[Label],
+    values: Sequence[Label],
+    scale: NDArray[np.float64],
+    meaning: Meaning,
+) -> NDArray[np.float64]:
+    """Give each text the mean of the values it covers; of all where it covers none of them."""
+    covers = covers_of(texts, values, meaning)
+    value = np.repeat(np.arange(len(values)), np.diff(covers.starts))
+    count = np.bincount(covers.texts, minlength=len(texts))
+    sums = [
+        np.bincount(covers.texts, weights=scale[value, column], minlength=len(texts))
+        for column in range(scale.shape[1])
+    ]
+    means = np.stack(sums, axis=1) / np.maximum(count, 1)[:, None]
+    means[count == 0] = scale.mean(axis=0)
+    return means
+
+
+def _answers(
+    private: pa.Table, release: pa.Table, sensitive: str
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    mine = encode(private.column(sensitive), sensitive)
+    theirs = encode(release.column(sensitive), sensitive)
+    code = {v: i for i, v in enumerate({**mine.domain.rows_of, **theirs.domain.rows_of})}
+    one, two = (
+        np.array([code[v] for v in side.domain.values], dtype=np.int64)[side.codes]
+        for side in (mine, theirs)
+    )
+    return one, two
+
+
+def _story(column: str, asked: int, release: Rate, others: Rate, majority: Rate) -> str:
+    told = (
+        f"Somebody knows the quasi-identifier of {counted(asked, 'person', 'people')} and lets a "
+        f"classifier that learnt from the release guess their {column}. It is right for "
+        f"{release.share:.1%}; one that learnt from other people's private rows is for "
+        f"{others.share:.1%}, and the most frequent value for {majority.share:.1%}. "
+    )
+    better = max(others.share, majority.share)
+    if release.low > better:
+        return told + "The release tells about these people more than others would."
+    return told + "The release tells no more about these people than others would: it fails."

@@ -1,0 +1,185 @@
+"""Table: the private table as integers, which is all that methods see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from indistinct.hierarchy import Hierarchy
+    from indistinct.hierarchy.core import Label
+
+
+@dataclass(frozen=True, eq=False)
+class QuasiColumn:
+    """A quasi-identifying column: a code per row into the ordered leaves of its hierarchy."""
+
+    name: str
+    codes: NDArray[np.int32]
+    hierarchy: Hierarchy
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class SensitiveColumn:
+    """A column whose values must not be learnt: a code per row into its ordered values.
+
+    Values are ordered by number, by date, or by their hierarchy, where they have one.
+    """
+
+    name: str
+    codes: NDArray[np.int32]
+    values: tuple[Label, ...]
+    hierarchy: Hierarchy | None = None
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """The share of each value among all rows."""
+        counts = np.bincount(self.codes, minlength=len(self.values))
+        return counts / max(self.codes.size, 1)
+
+    @property
+    def levels(self) -> NDArray[np.int32]:
+        """For each level of the hierarchy, the node of each value; only level 0 without one."""
+        if self.hierarchy is None:
+            return np.arange(len(self.values), dtype=np.int32)[None, :]
+        return np.array(self.hierarchy.nodes, dtype=np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class QuasiSet:
+    """Columns that can be linked together, and whose rows they describe.
+
+    Attributes
+    ----------
+    columns
+        Places of its columns among the table's quasi columns.
+    respondents
+        A number per row that tells whose row it is; None where each row is someone else's.
+    """
+
+    name: str
+    columns: tuple[int, ...]
+    respondents: NDArray[np.int32] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencySet:
+    """The distinct quasi-identifier rows, in lexicographic order, with their counts.
+
+    Attributes
+    ----------
+    codes
+        One array per column, a code per distinct row.
+    counts
+        How many rows of the table each distinct row stands for.
+    inverse
+        The distinct row of every row of the table.
+    """
+
+    codes: tuple[NDArray[np.int32], ...]
+    counts: NDArray[np.int64]
+    inverse: NDArray[np.int32]
+
+    @property
+    def size(self) -> int:
+        """The number of distinct rows."""
+        return int(self.counts.size)
+
+    def sorted_by(self, order: Sequence[int]) -> NDArray[np.intp]:
+        """Return the lexicographic order of the distinct rows by columns in another order."""
+        from indistinct._kernels.ranking import row_keys
+
+        columns = [self.codes[column] for column in order]
+        sizes = [int(codes.max(initial=0)) + 1 for codes in columns]
+        return np.argsort(row_keys(columns, sizes)[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The private table, as integers.
+
+    Attributes
+    ----------
+    rows
+        The number of rows.
+    quasi, sensitive
+        Its columns by role.
+    sets
+        The quasi-identifiers: each must satisfy the requirements by itself.
+    """
+
+    rows: int
+    quasi: tuple[QuasiColumn, ...]
+    sets: tuple[QuasiSet, ...]
+    sensitive: tuple[SensitiveColumn, ...] = ()
+
+    @property
+    def heights(self) -> tuple[int, ...]:
+        """The height of each quasi column's hierarchy: the top of the lattice."""
+        return tuple(column.hierarchy.height for column in self.quasi)
+
+    @property
+    def has_respondents(self) -> bool:
+        """Whether some set says whose row a row is."""
+        return any(group.respondents is not None for group in self.sets)
+
+    def in_own_order(self) -> tuple[Table, NDArray[np.intp]]:
+        """Return the table with its rows sorted by what they hold, and where each came from."""
+        columns = [c.codes for c in self.quasi] + [c.codes for c in self.sensitive]
+        return self._ordered(np.lexsort(tuple(reversed(columns))))
+
+    def in_quasi_order(self, ties: NDArray[np.intp]) -> tuple[Table, NDArray[np.intp]]:
+        """Return the quasi columns with rows sorted by them, and where each row came from.
+
+        Rows that are alike stand as in the order given; nothing else of them is in the table.
+        """
+        columns = [c.codes[ties] for c in self.quasi]
+        alone = replace(self, sensitive=())
+        return alone._ordered(ties[np.lexsort(tuple(reversed(columns)))])  # noqa: SLF001 - its own
+
+    def _ordered(self, order: NDArray[np.intp]) -> tuple[Table, NDArray[np.intp]]:
+        return (
+            replace(
+                self,
+                quasi=tuple(replace(c, codes=c.codes[order]) for c in self.quasi),
+                sensitive=tuple(replace(c, codes=c.codes[order]) for c in self.sensitive),
+                sets=tuple(
+                    s if s.respondents is None else replace(s, respondents=s.respondents[order])
+                    for s in self.sets
+                ),
+            ),
+            order,
+        )
+
+    @cached_property
+    def frequency_set(self) -> FrequencySet:
+        """The distinct rows over all quasi columns."""
+        return frequency_set(
+            [column.codes for column in self.quasi],
+            [column.hierarchy.size for column in self.quasi],
+        )
+
+
+def frequency_set(columns: list[NDArray[np.int32]], sizes: list[int]) -> FrequencySet:
+    """Count each distinct row once."""
+    from indistinct._kernels.ranking import rank_keys, row_keys
+
+    keys, _ = row_keys(columns, sizes)
+    numbers, first = rank_keys(keys)
+    order = np.argsort(keys[first])
+    place = np.empty(order.size, dtype=np.int32)
+    place[order] = np.arange(order.size, dtype=np.int32)
+    inverse = place[numbers]
+    return FrequencySet(
+        codes=tuple(codes[first[order]] for codes in columns),
+        counts=np.bincount(inverse, minlength=order.size).astype(np.int64),
+        inverse=inverse,
+    )

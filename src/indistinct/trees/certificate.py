@@ -1,0 +1,156 @@
+"""The certificate of a release of tree records: files, promises, and how they are held to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from indistinct.certificate import (
+    TREE_KIND,
+    FileFacts,
+    assembled,
+    changes,
+    contradicted,
+    lacking,
+    parsed,
+)
+from indistinct.errors import DataError, DoesNotHoldError, Fault
+from indistinct.frames.files import require_readable
+from indistinct.trees.files import parts
+from indistinct.trees.plan import TreePlan
+from indistinct.trees.promises import kept
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from indistinct.trees.forest import Forest
+    from indistinct.trees.promises import TreeVerified
+    from indistinct.trees.release import TreeRelease
+
+_NEEDED: dict[str, type] = {
+    "plan": dict,
+    "output": dict,
+    "output.records": int,
+    "output.nodes": int,
+    "release.input_records": int,
+    "release.released_records": int,
+    "release.released_nodes": int,
+    "release.requirements": list,
+}
+_OF_PRIVATE = {"input_nodes"}
+_MEASURED_ON_PRIVATE = {"rpd_private"}
+
+
+@dataclass(frozen=True)
+class RecordFacts:
+    """What holds records, a file or a folder of tables: each file by its hash, and how many."""
+
+    form: str
+    files: list[FileFacts]
+    records: int
+    nodes: int
+
+    @classmethod
+    def of(cls, form: str, files: Iterable[tuple[str, Path]], forest: Forest) -> RecordFacts:
+        """Begin to hash the files, which may still lie elsewhere under other names."""
+        hashed = [FileFacts.of(path, name) for name, path in files]
+        return cls(form, hashed, forest.size, forest.nodes)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        files = [file.as_json() for file in self.files]
+        named = {"files": files} if self.form == "tables" else files[0]
+        return {**named, "records": self.records, "nodes": self.nodes}
+
+
+def certificate_of(
+    release: TreeRelease, private: RecordFacts, public: RecordFacts
+) -> dict[str, Any]:
+    """Put together what a certificate says.
+
+    What is told of the private records alone stands under `input`, and nowhere else.
+    """
+    facts = {key: told for key, told in release.summary().items() if key not in _OF_PRIVATE}
+    facts["measures"] = {
+        name: value for name, value in facts["measures"].items() if name not in _MEASURED_ON_PRIVATE
+    }
+    files = {"input": private.as_json(), "output": public.as_json()}
+    return assembled(TREE_KIND, release.plan.of_release(public.form), files, facts)
+
+
+def read_certificate(path: Path) -> tuple[dict[str, Any], TreePlan]:
+    """Read a certificate back, with the plan in it."""
+    content = parsed(path, TREE_KIND, _NEEDED)
+    plan = TreePlan.load(content["plan"])
+    plan = plan.of_release(plan.tree.format)
+    hashes = _hashes(content["output"], plan)
+    absent = [
+        part.name
+        for part, sha256 in zip(parts(Path("output"), plan), hashes, strict=True)
+        if not isinstance(sha256, str)
+    ]
+    if absent:
+        raise DataError(lacking(path, *(f"the SHA-256 of {name}" for name in absent)))
+    return content, plan
+
+
+def _hashes(output: dict[str, Any], plan: TreePlan) -> list[Any]:
+    """Return what is certified of each part of a release; a file alone may have been renamed."""
+    if plan.tree.format != "tables":
+        return [output.get("sha256")]
+    listed = output.get("files")
+    pairs = [
+        (file.get("name"), file.get("sha256"))
+        for file in (listed if isinstance(listed, list) else [])
+        if isinstance(file, dict)
+    ]
+    return [
+        next((sha256 for name, sha256 in pairs if name == spec.file), None)
+        for spec in plan.tree.tables.values()
+    ]
+
+
+def refuse_changed(release: Path, content: dict[str, Any], plan: TreePlan) -> None:
+    """Raise if files of a release are not the certified ones, or are gone.
+
+    What is read from other files says nothing of these, so nothing else is told with it.
+    """
+    if plan.tree.format != "tables":
+        require_readable(release, "Give the file that was certified.")
+    elif not release.is_dir():
+        raise DataError(Fault(str(release), "it is no folder", "Give the folder of the tables."))
+    faults: list[Fault] = []
+    hashes = _hashes(content["output"], plan)
+    for path, sha256 in zip(parts(release, plan), hashes, strict=True):
+        if path.is_file():
+            faults += changes(path, sha256)
+        else:
+            told = "it was certified, but is not there"
+            faults.append(Fault(str(path), told, "Get the whole release again."))
+    if faults:
+        raise DoesNotHoldError(faults)
+
+
+def disagreements(content: dict[str, Any], found: TreeVerified, place: str) -> list[Fault]:
+    """Tell where a certificate states something else than the release shows, or its own plan."""
+    output, stated = content["output"], content["release"]
+    counts = [
+        ("output.records", output["records"], found.records),
+        ("output.nodes", output["nodes"], found.nodes),
+        ("input_records", stated["input_records"], found.records),
+        ("released_records", stated["released_records"], found.records),
+        ("released_nodes", stated["released_nodes"], found.nodes),
+    ]
+    asked = _requirements(stated["requirements"], found.plan)
+    return contradicted(counts, place) + contradicted(asked, place, by="its plan says")
+
+
+def _requirements(stated: list[Any], plan: TreePlan) -> Iterator[tuple[str, Any, Any]]:
+    """Pair what is stated of each requirement with what the plan asks for."""
+    asked = kept(plan)
+    yield "the number of requirements", len(stated), len(asked)
+    for said, meant in zip(stated, asked, strict=False):
+        told = said if isinstance(said, dict) else {}
+        for key, value in meant.items():
+            yield f"{meant['model']} {key}", told.get(key), value

@@ -1,0 +1,67 @@
+"""Tree records in files: JSON Lines, XML, and tables joined by keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indistinct.errors import DataError, Fault
+from indistinct.frames.packing import inner_suffix, telling_broken
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from indistinct.trees.files.jsonl import Keys
+    from indistinct.trees.forest import Forest
+    from indistinct.trees.plan import TreePlan
+
+FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".xml": "xml"}
+
+
+def read(path: Path, plan: TreePlan) -> Forest:
+    """Read the records of a plan: a file, whose name may tell its format, or a folder of tables.
+
+    Raises
+    ------
+    DataError
+        With the line or row of everything that is broken.
+    """
+    kind = format_of(path, plan)
+    if kind == "tables":
+        from indistinct.trees.files import tables
+
+        if not path.is_dir():
+            raise DataError(
+                Fault(str(path), "it is no folder", "Give the folder that holds the tables.")
+            )
+        return tables.read(plan.tree.tables, plan.tree.classes, path)
+    with telling_broken(path):
+        if kind == "xml":
+            from indistinct.trees.files import xml
+
+            return xml.read(path, plan.tree.classes)
+        from indistinct.trees.files import jsonl
+
+        return jsonl.read(path, plan.tree.classes, keys_of(plan))
+
+
+def parts(path: Path, plan: TreePlan) -> list[Path]:
+    """Name the file that holds the records of a plan, or those of its tables."""
+    if plan.tree.format != "tables":
+        return [path]
+    return [path / spec.file for spec in plan.tree.tables.values()]
+
+
+def keys_of(plan: TreePlan) -> Keys:
+    """Say what becomes of the keys of JSON records that are no classes."""
+    from indistinct.trees.files.jsonl import Keys
+
+    return Keys(
+        plan.released_keys,
+        frozenset(name for name, role in plan.tree.keys.items() if role == "identifier"),
+        plan.tree.unlisted == "error",
+    )
+
+
+def format_of(path: Path, plan: TreePlan) -> str:
+    """Tell the format of a file of records by its name, or else by the plan."""
+    return FORMATS.get(inner_suffix(path), plan.tree.format)

@@ -1,0 +1,383 @@
+"""Tree records as JSON Lines: a class is a key, a value a string, siblings an array.
+
+A node with children is an object with `value` and its child classes; a leaf may be a bare string.
+After a disassociation a node stands below a class higher up, or below the record itself.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from indistinct.errors import DataError, Fault
+from indistinct.frames.files import beside
+from indistinct.frames.packing import read_bytes, write_bytes
+from indistinct.trees.forest import ForestBuilder, NotATreeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from indistinct.trees.forest import Forest, Node
+
+VALUE = "value"
+MOST_FAULTS = 50
+_AT_ONCE = 1 << 15
+_COLON = b":"
+_ODD = -(1 << 60)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What becomes of the keys of records that are no classes.
+
+    Attributes
+    ----------
+    released
+        Released as they are.
+    identifiers
+        Left out, as are all others unless `refuses`.
+    refuses
+        Whether a key that is not named here is a fault.
+    """
+
+    released: tuple[str, ...] = ()
+    identifiers: frozenset[str] = frozenset()
+    refuses: bool = False
+
+
+ALL_LEFT_OUT = Keys()
+
+
+def read(path: Path, classes: tuple[str, ...], keys: Keys = ALL_LEFT_OUT) -> Forest:
+    """Read the records of a file, one per line.
+
+    Raises
+    ------
+    DataError
+        With the line of every record that is broken.
+    """
+    if not path.is_file():
+        problem = "it is a folder" if path.is_dir() else "there is no such file"
+        raise DataError(Fault(str(path), problem, "Give a file with a JSON object per line."))
+    if not os.access(path, os.R_OK):
+        raise DataError(Fault(str(path), "you may not read it", "Ask who may."))
+    with read_bytes(path) as lines:
+        forest, faults = read_lines(lines, classes, str(path), keys)
+    if faults:
+        raise DataError(faults)
+    if not forest.size:
+        raise DataError(Fault(str(path), "it has no records", "Give one JSON object per line."))
+    return forest
+
+
+def read_lines(
+    lines: Iterable[str | bytes], classes: tuple[str, ...], place: str, keys: Keys = ALL_LEFT_OUT
+) -> tuple[Forest, list[Fault]]:
+    """Read records from lines; return them, and what is wrong by line."""
+    reader = Reader(classes, keys)
+    faults: list[Fault] = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            reader.add_line(line)
+        except NotATreeError as error:
+            faults.append(Fault(f"{place}, line {number}", error.problem, error.remedy))
+            if len(faults) >= MOST_FAULTS:
+                break
+    return reader.builder.build(), faults
+
+
+def read_distinct(
+    path: Path, classes: tuple[str, ...], keys: Keys = ALL_LEFT_OUT
+) -> tuple[Forest, NDArray[np.int64]]:
+    """Read each different line of a release once; return the records and how often each stands.
+
+    Raises
+    ------
+    DataError
+        At the first line that is broken.
+    """
+    reader = Reader(classes, keys)
+    places: dict[bytes, int] = {}
+    counts: list[int] = []
+    with read_bytes(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            place = places.setdefault(blake2b(line, digest_size=16).digest(), len(counts))
+            if place < len(counts):
+                counts[place] += 1
+                continue
+            counts.append(1)
+            try:
+                reader.add_line(line)
+            except NotATreeError as error:
+                where = f"{path}, line {number}"
+                raise DataError(Fault(where, error.problem, error.remedy)) from None
+    return reader.builder.build(), np.array(counts, dtype=np.int64)
+
+
+def _parsed(line: str | bytes, hook: Any = None) -> Any:
+    try:
+        return json.loads(line, object_pairs_hook=hook)
+    except UnicodeDecodeError:
+        raise NotATreeError("it is not UTF-8", "Save the file as UTF-8.") from None
+    except RecursionError:
+        raise NotATreeError("it is nested too deeply", "A path has each class once.") from None
+    except NotATreeError:
+        raise
+    except ValueError as error:
+        told = getattr(error, "msg", "it cannot be read").lower()
+        column = min(getattr(error, "pos", 0), len(line.rstrip())) + 1
+        if not line.strip():
+            raise NotATreeError("it is empty", "Leave empty lines out.") from None
+        raise NotATreeError(
+            f"it is not JSON: {told} at column {column}", "Write one whole JSON object per line."
+        ) from None
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a dict of the members of an object, unless a key stands twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise NotATreeError(
+            f"key {twice!r} stands twice in one object", "Put several siblings into one array."
+        )
+    return found
+
+
+class Reader:
+    """Turns JSON into the records of a forest."""
+
+    def __init__(self, classes: tuple[str, ...], keys: Keys = ALL_LEFT_OUT) -> None:
+        self.builder = JsonBuilder(classes)
+        self._classes = frozenset(classes)
+        self._keys = keys
+        self._plain = not keys.refuses and not keys.released
+
+    def add_line(self, line: str | bytes) -> None:
+        """Add the record of a line.
+
+        Raises
+        ------
+        NotATreeError
+            If it is no record.
+        """
+        found = _parsed(line)
+        # A member has a colon, so as many colons as keys were met is proof that none stands twice.
+        colons = line.count(_COLON) if isinstance(line, bytes) else line.count(":")
+        if self._plain and type(found) is dict and self.builder.add_plain(found, colons):
+            return
+        self.add(_parsed(line, _without_repeats))
+
+    def add(self, found: Any) -> None:
+        """Add a record that is parsed already."""
+        nodes = self.record(found)
+        self.builder.add(nodes, self._extra(found) if self._keys.released else None)
+
+    def _extra(self, found: dict[str, Any]) -> str:
+        """Return the members that are released as they are, in the order of the plan."""
+        members = {name: found[name] for name in self._keys.released if name in found}
+        try:
+            return json.dumps(members, ensure_ascii=False, allow_nan=False)[1:-1]
+        except (ValueError, TypeError):
+            raise NotATreeError(
+                "a key that is released as it is has a value that JSON cannot hold",
+                "Leave the key out, or give it a text or a number.",
+            ) from None
+
+    def record(self, found: Any) -> list[Node]:
+        """Return the nodes of a record."""
+        if not isinstance(found, Mapping):
+            raise NotATreeError("it is not a JSON object", 'Write {"class": [...], ...}.')
+        nodes: list[Node] = []
+        self._below(found, nodes, top=True)
+        return nodes
+
+    def _below(self, found: Mapping[str, Any], nodes: list[Node], *, top: bool) -> None:
+        for key, inner in found.items():
+            if key in self._classes:
+                self._nodes(key, inner, nodes)
+            elif not top and key != VALUE:
+                known = ", ".join(sorted(self._classes))
+                raise NotATreeError(
+                    f"key {key!r} inside a node is no class", f"Classes: {known}; or {VALUE!r}."
+                )
+            elif top and self._keys.refuses and not self._named(key):
+                raise NotATreeError(
+                    f"key {key!r} is no class",
+                    'Leave it out, say unlisted = "drop", or give it a role in tree.keys.',
+                )
+
+    def _named(self, key: str) -> bool:
+        return key in self._keys.released or key in self._keys.identifiers
+
+    def _nodes(self, name: str, inner: Any, nodes: list[Node]) -> None:
+        for found in inner if isinstance(inner, list) else (inner,):
+            if isinstance(found, str):
+                nodes.append((name, found, ()))
+            elif isinstance(found, Mapping):
+                value = found.get(VALUE)
+                below: list[Node] = []
+                self._below(found, below, top=False)
+                nodes.append((name, self._text(name, value), below))
+            else:
+                nodes.append((name, self._text(name, found), ()))
+
+    def _text(self, name: str, value: Any) -> str:
+        if isinstance(value, str):
+            return value
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return json.dumps(value)
+        told = "has no 'value'" if value is None else "has a value that is no text"
+        raise NotATreeError(
+            f"a node of class {name!r} {told}",
+            f'Write a string, or {{"{VALUE}": "...", ...}} for a node with children.',
+        )
+
+
+class JsonBuilder(ForestBuilder):
+    """Takes records as JSON holds them, without a detour where they are as plain as most are."""
+
+    def add_plain(self, found: dict[str, Any], keys: int) -> bool:
+        """Add a record that has so many keys; tell whether that was done.
+
+        Keys that are no classes are left out. It is not done where a value is no text, a class is
+        out of place, siblings are equal, or anything else needs a closer look.
+        """
+        mark = len(self._label)
+        if self._grow(found, -1, -1) == keys:
+            self._end(None)
+            return True
+        del self._label[mark:], self._parent[mark:]
+        return False
+
+    def _grow(self, found: dict[str, Any], above: int, kind_above: int) -> int:
+        """Add the nodes of an object; return how many keys it has, or less than nothing."""
+        order, codes, label = self._order, self._codes, self._label
+        keys = len(found)
+        for name, inner in found.items():
+            kind = order.get(name, -1)
+            if kind <= kind_above:
+                if kind < 0 and (above < 0 or name == VALUE):
+                    continue
+                return _ODD
+            listed = inner if type(inner) is list else (inner,)
+            own = []
+            for one in listed:
+                below = type(one) is dict
+                value = one.get(VALUE) if below else one
+                if type(value) is not str:
+                    return _ODD
+                code = codes.get((kind, value))
+                if code is None:
+                    code = codes[kind, value] = len(codes)
+                own.append(code)
+                here = self._before + len(label)
+                label.append(code)
+                self._parent.append(above)
+                if below:
+                    keys += self._grow(one, here, kind)
+            if len(own) > 1 and len(set(own)) < len(own):
+                return _ODD
+        return keys
+
+
+def write(forest: Forest, path: Path) -> None:
+    """Write records, one per line; the whole file or nothing."""
+    with beside(path) as draft:
+        write_draft(forest, draft)
+
+
+def write_draft(forest: Forest, path: Path) -> None:
+    """Write records to a file that is nobody's yet."""
+    from indistinct._kernels.tree_writing import siblings_are_grouped
+
+    kinds = forest.labels.of_class
+    with write_bytes(path) as handle:
+        if forest.extras is None and siblings_are_grouped(
+            forest.label, forest.parent, forest.starts, kinds
+        ):
+            handle.writelines(_pieces(forest))
+        else:
+            handle.writelines(line.encode() for line in lines(forest))
+
+
+def _pieces(forest: Forest) -> Iterator[bytes]:
+    """Yield the lines of many records at a time, whose siblings stand in the order of classes."""
+    from indistinct._kernels.tree_writing import json_lines
+
+    text = _laid_out(forest.labels.values)
+    keys = _laid_out(forest.classes)
+    for first in range(0, forest.size, _AT_ONCE):
+        starts = forest.starts[first : first + _AT_ONCE + 1]
+        own = slice(int(starts[0]), int(starts[-1]))
+        lines_of = json_lines(
+            forest.label[own], forest.parent[own], own.start, starts, forest.labels.of_class,
+            *text, *keys,
+        )  # fmt: skip
+        yield lines_of.tobytes()
+
+
+def _laid_out(texts: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return texts as JSON in one row of bytes, and where each begins."""
+    parts = [json.dumps(text, ensure_ascii=False).encode() for text in texts]
+    at = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+    return np.frombuffer(b"".join(parts) or b" ", dtype=np.uint8), at
+
+
+def lines(forest: Forest) -> Iterator[str]:
+    """Yield each record as a line of JSON."""
+    words = _Words(
+        [json.dumps(value, ensure_ascii=False) for value in forest.labels.values],
+        [json.dumps(name, ensure_ascii=False) for name in forest.classes],
+        forest.labels.of_class.tolist(),
+    )
+    trees = (_written(label, parent, words) for label, parent in forest.slices())
+    if forest.extras is None:
+        yield from (f"{{{tree}}}\n" for tree in trees)
+        return
+    texts = forest.extras.texts
+    for code, tree in zip(forest.extras.code.tolist(), trees, strict=True):
+        yield "{" + ",".join(part for part in (texts[code], tree) if part) + "}\n"
+
+
+class _Words(NamedTuple):
+    """Labels and classes as they stand in JSON, and the class of each label."""
+
+    quoted: list[str]
+    keys: list[str]
+    kinds: list[int]
+
+
+def _written(label: list[int], parent: list[int], words: _Words) -> str:
+    """Write the nodes of a record from the last to the first, so that children come before."""
+    quoted, keys, kinds = words
+    below: list[dict[int, list[str]] | None] = [None] * (len(label) + 1)
+    for node in range(len(label) - 1, -1, -1):
+        code = label[node]
+        inner = below[node]
+        text = quoted[code] if inner is None else _opened(quoted[code], inner, keys)
+        above = parent[node]
+        family = below[above]
+        if family is None:
+            family = below[above] = {}
+        family.setdefault(kinds[code], []).append(text)
+    top = below[-1]
+    return "" if top is None else _listed(top, keys)
+
+
+def _opened(text: str, inner: dict[int, list[str]], keys: list[str]) -> str:
+    return f'{{"{VALUE}":{text},{_listed(inner, keys)}}}'
+
+
+def _listed(inner: dict[int, list[str]], keys: list[str]) -> str:
+    return ",".join(f"{keys[kind]}:[{','.join(inner[kind][::-1])}]" for kind in sorted(inner))

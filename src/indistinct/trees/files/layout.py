@@ -1,0 +1,249 @@
+"""The layout of relational records: which tables there are and how their rows make a tree.
+
+A row of a table is a chain of nodes, one for each of its columns in order; the rows that point to
+it hang below the chain's end. Columns in a list of their own stand side by side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from indistinct._parts import Part
+from indistinct.errors import Fault, PlanError, closest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+RECORD = "indistinct_record"
+"""The column of a released root table that names the person, where the plan names none."""
+
+Name = Annotated[str, Field(min_length=1)]
+Beside = Annotated[tuple[Name, ...], Field(min_length=1)]
+
+
+class TableSpec(Part):
+    """One table of ``[tree.tables]``.
+
+    Attributes
+    ----------
+    file
+        A CSV or Parquet file, beside the plan or by its whole path.
+    columns
+        The columns that hold values. Names in order make a chain, each below the one before; a list
+        of names in the last place holds columns that stand side by side below the chain. An empty
+        cell makes no node, and what would be below it hangs one node higher.
+    key
+        The column that rows of other tables point to; each value at most once.
+    parent, foreign_key
+        The table whose rows these rows hang below, and the column that points to its key. The one
+        table without a parent is the root: its rows are the people.
+    record
+        Of the root table: the column that names the person, if a person has several rows.
+    classes
+        What class the values of a column are of, where it is not called like the column.
+    """
+
+    file: Name
+    columns: Annotated[tuple[Name | Beside, ...], Field()] = ()
+    key: Name | None = None
+    parent: Name | None = None
+    foreign_key: Name | None = None
+    record: Name | None = None
+    classes: dict[str, Name] = Field(default_factory=dict)
+
+    @property
+    def chain(self) -> tuple[str, ...]:
+        """The columns that stand below each other."""
+        return tuple(column for column in self.columns if isinstance(column, str))
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The columns that stand side by side below the chain."""
+        return tuple(name for group in self.columns if not isinstance(group, str) for name in group)
+
+    @property
+    def file_name(self) -> str:
+        """What the file is called in the folder of a release."""
+        return self.file.replace("\\", "/").rsplit("/", maxsplit=1)[-1]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that hold no values but tie rows together."""
+        return tuple(name for name in (self.record, self.key, self.foreign_key) if name)
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """All columns that are read, each once."""
+        return tuple(dict.fromkeys((*self.keys, *self.chain, *self.beside)))
+
+    def class_of(self, column: str) -> str:
+        """Name the class of a column's values."""
+        return self.classes.get(column, column)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Tables that fit together, the root first and each after its parent."""
+
+    tables: dict[str, TableSpec]
+
+    @property
+    def root(self) -> str:
+        """The name of the table whose rows are the people."""
+        return next(iter(self.tables))
+
+    @cached_property
+    def children(self) -> dict[str, list[str]]:
+        """The tables that point to each table."""
+        found: dict[str, list[str]] = {name: [] for name in self.tables}
+        for name, spec in self.tables.items():
+            if spec.parent:
+                found[spec.parent].append(name)
+        return found
+
+
+def layout_of(tables: Mapping[str, TableSpec], classes: Sequence[str]) -> Layout:
+    """Put tables in order, or raise with everything that does not fit.
+
+    Parameters
+    ----------
+    tables
+        The plan's ``[tree.tables]``.
+    classes
+        The plan's classes; on a path they follow this order.
+
+    Raises
+    ------
+    PlanError
+        If there is not one root, a parent is missing, tables point at each other in a circle, or
+        the classes of the columns are not those of the plan in their order.
+    """
+    faults = [fault for name, spec in tables.items() for fault in _own_faults(name, spec, tables)]
+    faults += _root_faults(tables) or _circles(tables)
+    faults += _class_faults(tables, classes)
+    if faults:
+        raise PlanError(faults)
+    layout = Layout({name: tables[name] for name in sorted(tables, key=lambda t: _up(t, tables))})
+    faults = [f for name in layout.tables for f in _order_faults(name, layout, list(classes))]
+    if faults:
+        raise PlanError(faults)
+    return layout
+
+
+def _place(name: str, key: str) -> str:
+    return f"tree.tables.{name}.{key}"
+
+
+def _own_faults(name: str, spec: TableSpec, tables: Mapping[str, TableSpec]) -> list[Fault]:
+    faults = []
+    groups = [place for place, column in enumerate(spec.columns) if not isinstance(column, str)]
+    if groups and groups != [len(spec.columns) - 1]:
+        told = "a list of columns side by side stands before other columns"
+        faults.append(Fault(_place(name, "columns"), told, "Put it last, in one list."))
+    if (spec.parent is None) != (spec.foreign_key is None):
+        told = "parent and foreign_key go together, and only one of them is given"
+        faults.append(Fault(_place(name, "parent"), told, "Give both, or none for the root."))
+    if spec.parent and spec.record:
+        told = "only the root table names the person"
+        faults.append(Fault(_place(name, "record"), told, "Leave it out here."))
+    parent = tables.get(spec.parent) if spec.parent else None
+    if parent and not parent.key:
+        told = f"table {name!r} points to it, and it has no key"
+        faults.append(Fault(_place(str(spec.parent), "key"), told, "Name its key column."))
+    unknown = set(spec.classes) - {*spec.chain, *spec.beside}
+    faults += [
+        Fault(_place(name, "classes"), f"{column!r} is not one of its columns", "Leave it out.")
+        for column in sorted(unknown)
+    ]
+    return faults
+
+
+def _root_faults(tables: Mapping[str, TableSpec]) -> list[Fault]:
+    missing = [
+        Fault(_place(name, "parent"), f"there is no table {spec.parent!r}", closest(*known))
+        for name, spec in tables.items()
+        if spec.parent and spec.parent not in tables
+        for known in [(spec.parent, tables)]
+    ]
+    roots = [name for name, spec in tables.items() if not spec.parent]
+    if len(roots) > 1:
+        told = f"{len(roots)} tables have no parent: {', '.join(roots)}"
+        missing.append(Fault("tree.tables", told, "One is the root; give the others a parent."))
+    if not tables:
+        missing.append(Fault("tree.tables", "there are no tables", "Declare the root table."))
+    return missing
+
+
+def _circles(tables: Mapping[str, TableSpec]) -> list[Fault]:
+    faults, told = [], set()
+    for name in tables:
+        path = [name]
+        while (above := tables[path[-1]].parent) and above not in path:
+            path.append(above)
+        if above and above == name and frozenset(path) not in told:
+            told.add(frozenset(path))
+            circle = " -> ".join([*path, name])
+            problem = f"foreign keys run in a circle: {circle}"
+            remedy = "A person's rows must form a tree: leave one of the foreign keys out."
+            faults.append(Fault(_place(name, "parent"), problem, remedy))
+    return faults
+
+
+def _up(name: str, tables: Mapping[str, TableSpec]) -> int:
+    steps, above = 0, tables[name].parent
+    while above:
+        steps, above = steps + 1, tables[above].parent
+    return steps
+
+
+def _class_faults(tables: Mapping[str, TableSpec], classes: Sequence[str]) -> list[Fault]:
+    faults = []
+    seen: dict[str, str] = {}
+    for name, spec in tables.items():
+        for column in (*spec.chain, *spec.beside):
+            kind, place = spec.class_of(column), _place(name, "columns")
+            if column in spec.keys:
+                told = f"column {column!r} is a key, and keys are not published"
+                faults.append(Fault(place, told, "Leave it out of the columns."))
+            if kind not in classes:
+                faults.append(Fault(place, f"there is no class {kind!r}", closest(kind, classes)))
+            elif kind in seen:
+                told = f"class {kind!r} is already that of {seen[kind]}"
+                faults.append(Fault(place, told, "Give each column a class of its own."))
+            seen[kind] = f"{name}.{column}"
+    faults += [
+        Fault("tree.classes", f"no table has a column of class {kind!r}", "Leave it out.")
+        for kind in classes
+        if kind not in seen
+    ]
+    return faults
+
+
+def _order_faults(name: str, layout: Layout, classes: list[str]) -> list[Fault]:
+    """Check that every column's class comes after those above it."""
+    spec = layout.tables[name]
+    last = _last_above(name, layout)
+    faults = []
+    for column in (*spec.chain, *spec.beside):
+        kind = spec.class_of(column)
+        if last and classes.index(kind) < classes.index(last):
+            told = f"class {kind!r} stands below {last!r}, which comes after it"
+            remedy = f"On a path classes follow the plan's order: {', '.join(classes)}."
+            faults.append(Fault(_place(name, "columns"), told, remedy))
+        elif column in spec.chain:
+            last = kind
+    return faults
+
+
+def _last_above(name: str, layout: Layout) -> str | None:
+    above = layout.tables[name].parent
+    while above and not layout.tables[above].chain:
+        above = layout.tables[above].parent
+    if not above:
+        return None
+    spec = layout.tables[above]
+    return spec.class_of(spec.chain[-1])

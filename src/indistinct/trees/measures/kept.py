@@ -1,0 +1,91 @@
+"""What is left of the values and relations of private records in the published ones.
+
+Records are compared one by one, in the order in which a method returns them; a release that was
+shuffled must be put back first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.trees.forest import Forest
+    from indistinct.trees.hierarchies import Hierarchies
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """What became of each node and each relation of private records.
+
+    Attributes
+    ----------
+    version
+        For each node the most special published label of its record that generalizes it; -1 if
+        there is none.
+    upper, lower
+        The nodes of each ancestor-descendant relation.
+    kept
+        Whether the published record has each relation between the versions of its nodes.
+    """
+
+    forest: Forest
+    hierarchies: Hierarchies
+    version: NDArray[np.int32]
+    upper: NDArray[np.int32]
+    lower: NDArray[np.int32]
+    kept: NDArray[np.bool_]
+
+    @property
+    def exact(self) -> float:
+        """The share of nodes that are published as they are."""
+        return _share(self.version == self.forest.label)
+
+    @property
+    def present(self) -> float:
+        """The share of nodes that are published in some form, the top of a class not counted."""
+        top = self.hierarchies.parent[self.version] < 0
+        return _share((self.version >= 0) & ~top)
+
+    @property
+    def relations(self) -> float:
+        """The share of relations that are published, between nodes in whatever form."""
+        return _share(self.kept)
+
+    @property
+    def climbed(self) -> NDArray[np.int32]:
+        """How many levels each node rose; a node that is left out, one more than the top."""
+        level = self.hierarchies.level
+        tops = level[self.hierarchies.tops][self.hierarchies.labels.of_class] + 1
+        here = self.forest.label
+        risen: NDArray[np.int32] = (
+            np.where(self.version < 0, tops[here], level[self.version]) - level[here]
+        )
+        return risen
+
+
+def _share(of: NDArray[np.bool_]) -> float:
+    return float(of.mean()) if of.size else 1.0
+
+
+def align(private: Forest, published: Forest, hierarchies: Hierarchies) -> Alignment:
+    """Compare private records with what is published of them, both in the hierarchies' labels."""
+    from indistinct._kernels.tree_alignment import relations_kept, versions
+
+    version = versions(
+        private.label, private.starts, published.label, published.starts, hierarchies.parent
+    )
+    upper, lower, kept = relations_kept(
+        private.parent,
+        private.starts,
+        version,
+        published.label,
+        published.parent,
+        published.starts,
+        len(hierarchies.labels),
+    )
+    return Alignment(private, hierarchies, version, upper, lower, kept)

@@ -1,0 +1,36 @@
+"""All cut search, ACS."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from indistinct.trees.methods.base import Seconds, TreeMethod, TreeProblem, TreeRecoding
+
+
+class AllCutSearch(TreeMethod):
+    """Examine every cut that keeps k^m-anonymity, each with its structure fixed; return the best.
+
+    The number of cuts grows exponentially with the labels: for small hierarchies, or with a limit
+    of time. Cuts that are finer than one that breaks k^m are never made.
+
+    Attributes
+    ----------
+    seconds
+        Answer with the best cut so far after this time.
+
+    References
+    ----------
+    Paper 004, Algorithm 4.
+    """
+
+    name: Literal["all-cut-search"] = "all-cut-search"
+    seconds: Seconds = None
+
+    def search(self, problem: TreeProblem) -> TreeRecoding:
+        """See `TreeMethod.search`."""
+        from indistinct.methods.deadline import Deadline
+        from indistinct.trees.methods.search import descend
+        from indistinct.trees.methods.walk import Walk
+
+        deadline = Deadline(self.seconds)
+        return descend(Walk(problem), None, deadline)

@@ -1,0 +1,91 @@
+"""What every method for tree records is given and what it returns."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from pydantic import Field
+
+from indistinct._parts import Part
+from indistinct.progress import Progress
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from indistinct.trees.forest import Forest
+    from indistinct.trees.hierarchies import Hierarchies
+    from indistinct.trees.knowledge import Knowledge
+
+
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)] | None
+"""A limit of time, or none."""
+
+
+@dataclass(frozen=True, eq=False)
+class TreeProblem:
+    """Records to publish, and what the release must satisfy.
+
+    Attributes
+    ----------
+    forest
+        The private records, their labels already those of `hierarchies`.
+    hierarchies
+        The labels and what generalizes what.
+    knowledge
+        What an attacker may know, and among how many records it must leave a person: k, m, n.
+    weights
+        How much each class counts in the cost; 1 is as in the paper.
+    """
+
+    forest: Forest
+    hierarchies: Hierarchies
+    knowledge: Knowledge
+    weights: NDArray[np.float64]
+    progress: Progress = field(default_factory=Progress)
+
+
+@dataclass(frozen=True, eq=False)
+class TreeRecoding:
+    """What a method decided: the records as they are to be published, and how they came about.
+
+    Attributes
+    ----------
+    forest
+        The published records, in the order of the private ones.
+    cut
+        The published label of each ground label; -1 if it is left out; None where records are
+        recoded each on its own.
+    disassociated
+        The relations that were broken, as pairs of labels (upper, lower), in order.
+    cost
+        What the method minimized; None if nothing.
+    notes
+        What a reader should know, such as a time limit that ended the search.
+    """
+
+    forest: Forest
+    cut: NDArray[np.int32] | None
+    disassociated: tuple[tuple[int, int], ...] = ()
+    cost: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+class TreeMethod(Part):
+    """An algorithm with its options, as a plan states it."""
+
+    paper: ClassVar[str] = "004"
+
+    name: str
+
+    @abstractmethod
+    def search(self, problem: TreeProblem) -> TreeRecoding:
+        """Find a recoding that meets the requirement.
+
+        Raises
+        ------
+        CannotMeetError
+            If there is none.
+        """

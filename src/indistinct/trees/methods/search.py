@@ -1,0 +1,148 @@
+"""The searches through cuts: all of them, or the g cheapest of every round."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from math import inf
+from typing import TYPE_CHECKING
+
+from indistinct.errors import CannotMeetError
+from indistinct.trees.checks import AT_ONCE
+from indistinct.trees.methods.base import TreeRecoding
+from indistinct.trees.operations import recoded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from indistinct.methods.deadline import Deadline
+    from indistinct.trees.checks import Draft, Solution
+    from indistinct.trees.cuts import Cut
+    from indistinct.trees.methods.walk import Place, Walk
+
+TIME_IS_UP = "the time limit ended the search; the best cut found until then is published"
+
+
+def descend(walk: Walk, g: int | None, deadline: Deadline) -> TreeRecoding:
+    """Specialize cuts round by round, from the top down, and recode by the best one found."""
+    best = _best_cut(walk, g, deadline)
+    return _published(walk, best, timed_out=deadline.passed)
+
+
+def descend_both_ways(walk: Walk, g: int, deadline: Deadline) -> TreeRecoding:
+    """Descend, and where that breaks relations again without breaking any; take the cheaper.
+
+    A broken relation that makes a cut the cheapest of its round can cost more in the end. Costs do
+    not compare where one of the two has to leave out a class: then the first one stands.
+    """
+    best = _best_cut(walk, g, deadline)
+    if best.broken:
+        other_walk = walk.unbroken()
+        with suppress(CannotMeetError):
+            other = _best_cut(other_walk, g, deadline)
+            if other.cost < best.cost and other_walk.left_out == walk.left_out:
+                walk, best = other_walk, other
+    return _published(walk, best, timed_out=deadline.passed)
+
+
+def _best_cut(walk: Walk, g: int | None, deadline: Deadline) -> Solution:
+    """Specialize cuts round by round; go on with the g cheapest of a round.
+
+    Parameters
+    ----------
+    g
+        How many cuts of a round are specialized; None for all of them. Once cuts were left behind,
+        the search ends with the first round that finds nothing better.
+    """
+    start, best = walk.start()
+    front = [start]
+    seen = {start.cut}
+    follows_all = True
+    while front and not deadline.passed:
+        steps = _steps(walk, front, seen)
+        seen.update(steps)
+        follows_all = follows_all and (g is None or len(steps) <= g)
+        dear: list[Place] = []
+        if follows_all:
+            kept, _ = _cheapest(walk, steps, g, inf, deadline)
+        else:
+            kept, dear = _first_better(walk, steps, g, best.cost, deadline)
+        best = min([best, *kept[:1]], key=lambda solution: solution.cost)
+        front = [walk.onwards(steps[one.cut], dear, holds=not one.broken) for one in kept]
+        walk.tell(kept)
+    return best
+
+
+def _first_better(
+    walk: Walk, steps: Mapping[Cut, Place], g: int | None, bar: float, deadline: Deadline
+) -> tuple[list[Solution], list[Place]]:
+    """Return the g cheapest of the first turn that finds something below the bar.
+
+    Nothing if none does; and the steps that were given up on the way.
+    """
+    dear: list[Place] = []
+    for turn in walk.in_turn(steps):
+        found, dropped = _cheapest(walk, turn, g, bar, deadline)
+        dear += dropped
+        if found and found[0].cost < bar:
+            return found, dear
+    return [], dear
+
+
+def _steps(walk: Walk, front: Iterable[Place], seen: set[Cut]) -> dict[Cut, Place]:
+    """Return the specializations of all cuts of a round that were not met before."""
+    found: dict[Cut, Place] = {}
+    for place in front:
+        for step in walk.steps(place):
+            if step.cut not in seen:
+                found.setdefault(step.cut, step)
+    return found
+
+
+def _cheapest(
+    walk: Walk, steps: Mapping[Cut, Place], g: int | None, bar: float, deadline: Deadline
+) -> tuple[list[Solution], list[Place]]:
+    """Return the g cheapest solutions of some steps by their cost, and the steps given up.
+
+    None has its structure fixed that costs more with all relations than the bar, or than g others
+    do with theirs broken; none is fixed to the end that costs more after the first few.
+    """
+    if not steps:
+        return [], []
+    walk.checks.prepare({code for cut in steps for code in cut})
+    drafts = sorted(walk.checks.at_once(walk.checks.drafted, steps), key=_order)
+    found: list[Solution] = []
+    dropped: list[Place] = []
+    for first in range(0, len(drafts), AT_ONCE):
+        if g is not None and len(found) >= g:
+            bar = min(bar, found[g - 1].cost)
+        batch = [draft for draft in drafts[first : first + AT_ONCE] if draft.cost <= bar]
+        if not batch or (found and deadline.passed):
+            break
+        places = [steps[draft.cut] for draft in batch]
+        solved = walk.solutions(batch, places, bar)
+        found += [one for one in solved if one is not None]
+        found.sort(key=_order)
+        dropped += [place for place, one in zip(places, solved, strict=True) if one is None]
+    return found[:g], dropped
+
+
+def _order(solution: Solution | Draft) -> tuple[float, Cut]:
+    return solution.cost, solution.cut
+
+
+def _published(walk: Walk, best: Solution, *, timed_out: bool) -> TreeRecoding:
+    """Recode the records as a solution says."""
+    image = walk.cuts.image(best.cut)
+    names = walk.problem.forest.classes
+    notes = [
+        f"class {names[kind]!r} is left out: too few records have it" for kind in walk.left_out
+    ]
+    if timed_out:
+        notes.append(TIME_IS_UP)
+    return TreeRecoding(
+        forest=recoded(walk.problem.forest, image, best.broken),
+        cut=image,
+        disassociated=best.broken,
+        cost=best.cost,
+        notes=tuple(notes),
+    )

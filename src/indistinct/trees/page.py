@@ -1,0 +1,76 @@
+"""The report of a release of tree records, as one self-contained HTML page."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from indistinct._version import __version__
+from indistinct.report import words
+from indistinct.report.story import Change
+from indistinct.report.templates import spoken, template
+
+if TYPE_CHECKING:
+    from indistinct.trees.release import TreeRelease
+
+TITLE = "Release of tree records"
+MOST_LABELS, MOST_PAIRS = 40, 40
+
+
+def render(release: TreeRelease) -> str:
+    """Return the report as an HTML page: no script, no network, every value escaped.
+
+    Only releases that keep their promises are made, so there is nothing else to tell of those.
+    """
+    summary = release.summary()
+    broken = summary["disassociated"]
+    return template("tree.html.j2").render(
+        title=TITLE,
+        method=summary["method"]["name"],
+        verdict=words.all_kept(tuple(asked.in_words() for asked in release.plan.require)),
+        promises=release.plan.require,
+        changes=_changes(summary),
+        summary=summary,
+        kept=_kept(summary["measures"]),
+        cut=[
+            (name, ", ".join(labels[:MOST_LABELS]), max(len(labels) - MOST_LABELS, 0))
+            for name, labels in summary["cut"].items()
+        ],
+        broken=broken[:MOST_PAIRS],
+        more_broken=max(len(broken) - MOST_PAIRS, 0),
+        plan=json.dumps(release.plan.public(), indent=2, ensure_ascii=False),
+        timings=[(spoken(k), words.duration(v)) for k, v in summary["seconds"].items()],
+        version=__version__,
+    )
+
+
+def _changes(summary: dict[str, Any]) -> list[Change]:
+    measures = summary["measures"]
+    return [
+        Change(
+            "Records",
+            words.shown(summary["input_records"]),
+            words.shown(summary["released_records"]),
+            "one for each person",
+        ),
+        Change(
+            "Values in all records",
+            words.shown(summary["input_nodes"]),
+            words.shown(summary["released_nodes"]),
+            "values that became alike beside each other are one now",
+        ),
+        Change(
+            "RPD",
+            f"{measures['rpd_private']:.3g}",
+            f"{measures['rpd']:.3g}",
+            "reverse path domain: it grows with what is lost",
+        ),
+    ]
+
+
+def _kept(measures: dict[str, float | None]) -> list[tuple[str, float | None]]:
+    return [
+        ("values as they were", measures["values_exact"]),
+        ("values in some form", measures["values_present"]),
+        ("relations between values", measures["relations_kept"]),
+    ]

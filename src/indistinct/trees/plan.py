@@ -1,0 +1,218 @@
+"""TreePlan: a release of tree records as a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from indistinct._parts import Part
+from indistinct.errors import Fault, PlanError, closest
+from indistinct.hierarchy.spec import FromCsv, HierarchySpec
+from indistinct.plan.files import Loadable
+from indistinct.trees.files.layout import TableSpec
+from indistinct.trees.methods import GreedyCutSearch, TreeMethodSpec
+from indistinct.trees.requirements import KMNAnonymity, TreeLDiversity, TreeRequirementSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from indistinct.trees.hierarchies import Hierarchies
+
+Name = Annotated[str, Field(min_length=1)]
+
+
+class LabelSpec(Part):
+    """A ground label: a value of a class."""
+
+    class_: Annotated[str, Field(alias="class")]
+    value: str
+
+
+class Negative(LabelSpec):
+    """`[[tree.negative]]`: a label that an attacker may know a person does not have.
+
+    Attributes
+    ----------
+    below
+        If given: known is only that the label is not below this one.
+    """
+
+    below: LabelSpec | None = None
+
+
+class Tree(Part):
+    """`[tree]`: what records look like.
+
+    Attributes
+    ----------
+    format
+        How the records are written: `jsonl`, `xml`, or `tables` joined by keys.
+    classes
+        The classes of labels, in the order in which they follow each other on a path.
+    hierarchies
+        The hierarchy of each class; a class without one gets the flat one.
+    weights
+        How much each class counts in the cost; 1 if not given.
+    sensitive
+        Classes that attackers do not know but want to learn; published as they are.
+    negative
+        Labels that an attacker may know a person does not have.
+    keys
+        Keys of JSON records that are no classes, each an `identifier` (left out) or `other`
+        (released as it is).
+    unlisted
+        What to do with keys that are neither classes nor in `keys`: drop them, or refuse them.
+    tables
+        For the format `tables`: the tables and how they hang together.
+    """
+
+    format: Literal["jsonl", "xml", "tables"] = "jsonl"
+    classes: Annotated[tuple[Name, ...], Field(min_length=1)]
+    hierarchies: dict[str, HierarchySpec] = Field(default_factory=dict)
+    weights: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = Field(
+        default_factory=dict
+    )
+    sensitive: tuple[str, ...] = ()
+    negative: list[Negative] = Field(default_factory=list)
+    keys: dict[str, Literal["identifier", "other"]] = Field(default_factory=dict)
+    unlisted: Literal["drop", "error"] = "drop"
+    tables: dict[str, TableSpec] = Field(default_factory=dict)
+
+
+class TreePlan(Loadable):
+    """Everything that decides a release of tree records; no state exists outside it.
+
+    Attributes
+    ----------
+    tree
+        What records look like.
+    require
+        k-m-n-anonymity, and l-diversity of the sensitive classes if wanted.
+    method
+        How to search.
+    seed
+        Makes the order of records repeatable; keep it secret.
+    """
+
+    tree: Tree
+    require: Annotated[list[TreeRequirementSpec], Field(min_length=1)]
+    method: TreeMethodSpec = GreedyCutSearch()
+    seed: Annotated[int, Field(strict=True)] | None = None
+
+    @property
+    def anonymity(self) -> KMNAnonymity:
+        """The k^(m,n)-anonymity that is asked for."""
+        return next(r for r in self.require if isinstance(r, KMNAnonymity))
+
+    @property
+    def diversity(self) -> int:
+        """The l of l-diversity; 1 where none is asked for."""
+        return max((r.l for r in self.require if isinstance(r, TreeLDiversity)), default=1)
+
+    @model_validator(mode="after")
+    def _makes_sense(self) -> TreePlan:
+        problems = [*_class_problems(self.tree), *_requirement_problems(self)]
+        if self.tree.keys and self.tree.format != "jsonl":
+            problems.append('tree.keys: only JSON records have keys; say format = "jsonl"')
+        if (self.tree.format == "tables") != bool(self.tree.tables):
+            problems.append('tree: format = "tables" and [tree.tables] go together')
+        if problems:
+            raise ValueError("\n".join(problems))
+        return self
+
+    @classmethod
+    def _checked(cls, content: Mapping[str, Any], place: str, base: Path) -> Self:
+        if "tree" not in content:
+            raise PlanError(
+                Fault(place, "it has no [tree]", "Plans for tables run without `tree`.")
+            )
+        return super()._checked(content, place, base)
+
+    @property
+    def released_keys(self) -> tuple[str, ...]:
+        """The keys that are released as they are."""
+        return tuple(name for name, role in self.tree.keys.items() if role == "other")
+
+    def with_seed(self, seed: int | None) -> TreePlan:
+        """Return the plan with another seed, if one is given."""
+        if seed is None:
+            return self
+        plan = self.model_copy(update={"seed": seed})
+        plan._base = self._base  # noqa: SLF001 - its own class
+        return plan
+
+    def paths(self) -> list[Path]:
+        """Name the files that the plan is made of."""
+        specs = self.tree.hierarchies.values()
+        return [self.base / spec.csv for spec in specs if isinstance(spec, FromCsv)]
+
+    def of_release(self, form: str) -> TreePlan:
+        """Return the plan by which a release is read that was written in some format."""
+        named: dict[str, Any] = {"format": form}
+        if form != "jsonl":
+            named["keys"] = {}
+        named["tables"] = {
+            name: spec.model_copy(update={"file": spec.file_name})
+            for name, spec in self.tree.tables.items()
+            if form == "tables"
+        }
+        return self.model_copy(update={"tree": self.tree.model_copy(update=named)})
+
+    def denied(self, hierarchies: Hierarchies) -> tuple[frozenset[int], frozenset[tuple[int, int]]]:
+        """Return the labels, and the pairs of labels, whose absence an attacker may know."""
+        absent: set[int] = set()
+        unrelated: set[tuple[int, int]] = set()
+        faults: list[Fault] = []
+        for place, denial in enumerate(self.tree.negative):
+            where = f"plan, tree.negative[{place + 1}]"
+            own = self._code(denial, hierarchies, where, faults)
+            if denial.below is None:
+                absent.add(own)
+            else:
+                unrelated.add((self._code(denial.below, hierarchies, where, faults), own))
+        if faults:
+            raise PlanError(faults)
+        return frozenset(absent), frozenset(unrelated)
+
+    def _code(
+        self, label: LabelSpec, hierarchies: Hierarchies, where: str, faults: list[Fault]
+    ) -> int:
+        kind = self.tree.classes.index(label.class_)
+        code = hierarchies.labels.codes.get((kind, label.value), -1)
+        if code < 0 or hierarchies.children[code]:
+            problem = f"class {label.class_!r} has no ground label {label.value!r}"
+            faults.append(Fault(where, problem, "Name a value as the records have it."))
+        return code
+
+
+def _class_problems(tree: Tree) -> Iterable[str]:
+    if len(set(tree.classes)) < len(tree.classes):
+        yield "tree.classes: a class is named twice"
+    denials = [spec for denial in tree.negative for spec in (denial, denial.below) if spec]
+    named = {
+        "hierarchies": list(tree.hierarchies),
+        "weights": list(tree.weights),
+        "sensitive": list(tree.sensitive),
+        "negative": [spec.class_ for spec in denials],
+    }
+    for key, names in named.items():
+        for name in dict.fromkeys(names):
+            if name not in tree.classes:
+                yield f"tree.{key}: there is no class {name!r}. {closest(name, tree.classes)}"
+    for name in tree.keys:
+        if name in tree.classes:
+            yield f"tree.keys: {name!r} is a class, which is no key besides"
+    if set(tree.sensitive) >= set(tree.classes):
+        yield "tree.sensitive: every class is sensitive, and none is left for attackers to know"
+    if "value" in tree.classes:
+        yield "tree.classes: 'value' is the key of a node's value in JSON; rename the class"
+
+
+def _requirement_problems(plan: TreePlan) -> Iterable[str]:
+    counted = sum(isinstance(r, KMNAnonymity) for r in plan.require)
+    if counted != 1:
+        yield f"require: {counted} times k-m-n-anonymity; state it once"
+    if plan.diversity > 1 and not plan.tree.sensitive:
+        yield 'require: l-diversity needs sensitive classes: sensitive = ["..."] in [tree]'

@@ -1,0 +1,67 @@
+"""TreeRelease: published tree records with their evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from indistinct.trees.promises import kept
+
+if TYPE_CHECKING:
+    from indistinct.trees.forest import Forest
+    from indistinct.trees.hierarchies import Hierarchies
+    from indistinct.trees.plan import TreePlan
+
+
+@dataclass(frozen=True, eq=False)
+class TreeRelease:
+    """What is published, what was promised, and what it cost.
+
+    Attributes
+    ----------
+    forest
+        The published records, shuffled.
+    hierarchies
+        The labels and what generalizes what.
+    plan
+        What was asked for.
+    input_records, input_nodes
+        How many there were.
+    cut
+        For each class the labels that are published; empty where records are recoded one by one.
+    disassociated
+        The relations that were broken, as texts (upper, lower).
+    measures
+        What was lost.
+    notes
+        What a reader should know.
+    seconds
+        How long each stage took.
+    """
+
+    forest: Forest
+    hierarchies: Hierarchies
+    plan: TreePlan
+    input_records: int
+    input_nodes: int
+    cut: dict[str, list[str]]
+    disassociated: list[tuple[str, str]]
+    measures: dict[str, float | None]
+    notes: tuple[str, ...] = ()
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the facts as plain data; nothing in it is about single people."""
+        return {
+            "input_records": self.input_records,
+            "released_records": self.forest.size,
+            "input_nodes": self.input_nodes,
+            "released_nodes": self.forest.nodes,
+            "method": self.plan.method.model_dump(mode="json"),
+            "requirements": kept(self.plan),
+            "cut": self.cut,
+            "disassociated": [list(pair) for pair in self.disassociated],
+            "measures": self.measures,
+            "warnings": list(self.notes),
+            "seconds": {stage: round(took, 3) for stage, took in self.seconds.items()},
+        }

@@ -1,0 +1,84 @@
+"""What a release of tree records can be asked to satisfy."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from indistinct._parts import Part
+from indistinct.errors import counted
+
+MOST_LABELS = 11
+
+
+class KMNAnonymity(Part):
+    """k^(m,n)-anonymity (Gkountouna and Terrovitis, Definition 1).
+
+    Whoever knows up to m labels of a record and up to n ancestor-descendant relations between them
+    finds no record or at least k.
+
+    Attributes
+    ----------
+    k
+        The least number of records.
+    m
+        How many labels an attacker may know.
+    n
+        How many relations between them; 0 is k^m-anonymity.
+    """
+
+    model: Literal["k-m-n-anonymity"] = "k-m-n-anonymity"
+    k: Annotated[int, Field(ge=2, strict=True)]
+    m: Annotated[int, Field(ge=1, le=MOST_LABELS, strict=True)]
+    n: Annotated[int, Field(ge=0, strict=True)] = 0
+
+    @property
+    def relations(self) -> int:
+        """Return n, but no more than there can be between m labels."""
+        return min(self.n, self.m * (self.m - 1) // 2)
+
+    def asked(self) -> str:
+        """Say what is asked for."""
+        return f"k = {self.k}, m = {self.m}, n = {self.n}"
+
+    def in_words(self) -> str:
+        """Say what it means."""
+        known = f"up to {counted(self.m, 'label')} of a record"
+        if self.n:
+            known += f" and up to {counted(self.n, 'relation')} between them"
+        return f"Whoever knows {known} finds no record, or at least {self.k:,}."
+
+
+class TreeLDiversity(Part):
+    """l-diversity of the sensitive classes (section III-F).
+
+    Among the records that agree with any knowledge, no sensitive label is in more than 1/l.
+
+    Attributes
+    ----------
+    l
+        As above.
+    """
+
+    model: Literal["l-diversity"] = "l-diversity"
+    l: Annotated[int, Field(ge=2, strict=True)]  # noqa: E741 - the paper's symbol
+
+    def asked(self) -> str:
+        """Say what is asked for."""
+        return f"l = {self.l}"
+
+    def in_words(self) -> str:
+        """Say what it means."""
+        return (
+            "Among the records that agree with what somebody may know, no sensitive label is in "
+            f"more than one of {self.l:,}."
+        )
+
+
+TREE_MODELS: dict[str, type[Part]] = {
+    "k-m-n-anonymity": KMNAnonymity,
+    "l-diversity": TreeLDiversity,
+}
+
+TreeRequirementSpec = Annotated[KMNAnonymity | TreeLDiversity, Field(discriminator="model")]

@@ -1,0 +1,84 @@
+"""How many records can be singled out, by how much knowledge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from indistinct.trees.verification import at_risk
+
+if TYPE_CHECKING:
+    from indistinct.progress import Progress
+    from indistinct.trees.forest import Forest
+    from indistinct.trees.knowledge import Knowledge
+
+
+@dataclass(frozen=True)
+class TreeRisk:
+    """What tree records say about single people.
+
+    Attributes
+    ----------
+    records, nodes, labels
+        How many there are.
+    distinct
+        How many records differ.
+    k
+        Below how many matching records a person counts as singled out.
+    singled_out
+        For so many labels and relations known: how many records some such knowledge singles out.
+    """
+
+    records: int
+    nodes: int
+    labels: dict[str, int]
+    distinct: int
+    k: int
+    singled_out: dict[tuple[int, int], int]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {
+            "records": self.records,
+            "nodes": self.nodes,
+            "labels": self.labels,
+            "distinct_records": self.distinct,
+            "k": self.k,
+            "singled_out": [
+                {"labels": m, "relations": n, "records": count, "share": count / self.records}
+                for (m, n), count in self.singled_out.items()
+            ],
+        }
+
+
+def assessed(forest: Forest, knowledge: Knowledge, progress: Progress) -> TreeRisk:
+    """Count the records that are singled out, for every m and n up to those of the knowledge."""
+    progress.stage("assess")
+    cases = [(m, n) for m in range(1, knowledge.m + 1) for n in range(min(knowledge.n, m) + 1)]
+    cases = [(m, n) for m, n in cases if n <= m * (m - 1) // 2]
+    found = {}
+    for done, (m, n) in enumerate(cases):
+        found[m, n] = int(at_risk(forest, knowledge, m, n).sum())
+        progress.advance((done + 1) / len(cases))
+    kinds = forest.labels.of_class
+    used = np.unique(forest.label)
+    return TreeRisk(
+        records=forest.size,
+        nodes=forest.nodes,
+        labels={
+            name: int((kinds[used] == place).sum()) for place, name in enumerate(forest.classes)
+        },
+        distinct=len({_key(label, parent) for label, parent in forest.slices()}),
+        k=knowledge.k,
+        singled_out=found,
+    )
+
+
+def _key(label: list[int], parent: list[int]) -> frozenset[tuple[int, ...]]:
+    """Return the paths of a record: equal for equal unordered trees."""
+    paths: list[tuple[int, ...]] = []
+    for code, above in zip(label, parent, strict=True):
+        paths.append((*paths[above], code) if above >= 0 else (code,))
+    return frozenset(paths)

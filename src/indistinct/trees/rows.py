@@ -1,0 +1,119 @@
+"""Sets of records as packed rows of bits, made once and shared by all cuts that need them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct._kernels.tree_bits import counts_of, set_lists
+from indistinct._kernels.tree_synopsis import gathered
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.trees.cuts import Cuts
+    from indistinct.trees.synopsis import Synopsis
+
+MOST_BYTES = 1 << 30
+LEAST_ROWS, MOST_ROWS = 64, 1 << 15
+
+
+class Rows:
+    """A pool of rows by name; it is emptied when it has grown too large.
+
+    There is room for all rows from the start: memory that was never written takes none.
+
+    Attributes
+    ----------
+    data
+        The rows; only those of names that were placed mean anything.
+    count
+        How many records each row has.
+    """
+
+    def __init__(self, records: int) -> None:
+        self.words = (records + 63) // 64
+        self._room = min(max(MOST_BYTES // (8 * self.words + 8), LEAST_ROWS), MOST_ROWS)
+        self._forget()
+
+    def find(self, names: list[int]) -> tuple[NDArray[np.int64], list[int]]:
+        """Return where the rows of these names are, and which names are new; new rows are empty."""
+        new = [name for name in dict.fromkeys(names) if name not in self._at]
+        for name in new:
+            self._at[name] = len(self._at)
+        if len(self._at) > len(self.data):
+            self._grow(2 * len(self._at))
+        at = self._at
+        return np.array([at[name] for name in names], dtype=np.int64), new
+
+    def counted(self, places: NDArray[np.int64]) -> None:
+        """Count the records of rows that were filled."""
+        self.count[places] = counts_of(self.data, places)
+
+    def thin(self) -> None:
+        """Forget everything if it takes too much memory."""
+        if 8 * self.words * len(self._at) > MOST_BYTES // 2:
+            self._forget()
+
+    def _forget(self) -> None:
+        self.data: NDArray[np.uint64] = np.zeros((self._room, self.words), dtype=np.uint64)
+        self.count: NDArray[np.int64] = np.zeros(self._room, dtype=np.int64)
+        self._at: dict[int, int] = {}
+
+    def _grow(self, size: int) -> None:
+        data = np.zeros((size, self.words), dtype=np.uint64)
+        data[: len(self.data)] = self.data
+        count = np.zeros(size, dtype=np.int64)
+        count[: self.count.size] = self.count
+        self.data, self.count = data, count
+
+
+class LabelRows:
+    """The records of each label of any level: the array L of the paper."""
+
+    def __init__(self, synopsis: Synopsis, cuts: Cuts) -> None:
+        self.rows = Rows(synopsis.records)
+        self._synopsis = synopsis
+        self._cuts = cuts
+        nobody = np.zeros(synopsis.size, dtype=np.bool_)
+        width = len(cuts.hierarchies.labels)
+        self._ptr, self._nodes = gathered(synopsis.label, nobody, width)
+        full = np.full(self.rows.words, ~np.uint64(0))
+        if synopsis.records % 64:
+            full[-1] = (np.uint64(1) << np.uint64(synopsis.records % 64)) - np.uint64(1)
+        self._full = full
+
+    def places(self, labels: list[int]) -> NDArray[np.int64]:
+        """Return where the rows of labels are; they are collected when first asked for."""
+        at, new = self.rows.find(labels)
+        if new:
+            fresh, _ = self.rows.find(new)
+            for label, place in zip(new, fresh.tolist(), strict=True):
+                self._collect(self.rows.data[place], label)
+            self.rows.counted(fresh)
+        return at
+
+    def absent(self, labels: list[int]) -> NDArray[np.int64]:
+        """Return where the rows of the records without each label are."""
+        own = self.places(labels)
+        at, new = self.rows.find([-1 - label for label in labels])
+        if new:
+            self.rows.data[at] = self._full & ~self.rows.data[own]
+            self.rows.counted(at)
+        return at
+
+    def support(self, labels: list[int]) -> NDArray[np.int64]:
+        """Count the records of each label."""
+        at = self.places(labels)
+        return self.rows.count[at]
+
+    def _collect(self, row: NDArray[np.uint64], label: int) -> None:
+        waiting = [label]
+        children = self._cuts.hierarchies.children
+        while waiting:
+            code = waiting.pop()
+            waiting.extend(children[code])
+            first, last = self._ptr[code], self._ptr[code + 1]
+            if first < last:
+                set_lists(row, self._nodes[first:last], self._synopsis.ptr, self._synopsis.ids)

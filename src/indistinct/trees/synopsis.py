@@ -1,0 +1,236 @@
+"""The synopsis tree (paper 004, section III-A): all records laid on top of each other.
+
+A node stands for a path of labels and knows the records that hold the path; its sidelinks are the
+nodes that share a label. A projection to a cut is made from another synopsis, never from records.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct._kernels.tree_fixing import chained
+from indistinct._kernels.tree_synopsis import (
+    gathered,
+    record_lists,
+    strung,
+    superimpose,
+    supports,
+    united,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.trees.forest import Forest
+
+    Lists = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]
+
+
+@dataclass(frozen=True, eq=False)
+class _Tree:
+    """Nodes as arrays, parents before children.
+
+    Attributes
+    ----------
+    label, parent
+        The label of each node and the node above it, -1 below the root.
+    """
+
+    label: NDArray[np.int32]
+    parent: NDArray[np.int32]
+
+    @property
+    def size(self) -> int:
+        """How many nodes there are below the root."""
+        return self.label.size
+
+    def _projected(
+        self, image: NDArray[np.int32], width: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+        """Return labels and parents after a projection, and which nodes became each."""
+        became, label, parent = superimpose(self.label, self.parent, image, max(1, width))
+        left_out = image[self.label] < 0
+        member_ptr, members = gathered(became, left_out, label.size)
+        return label, parent, member_ptr, members
+
+
+@dataclass(frozen=True, eq=False)
+class Synopsis(_Tree):
+    """A synopsis tree.
+
+    Attributes
+    ----------
+    ptr, ids
+        The records of a node are `ids[ptr[node] : ptr[node + 1]]`.
+    records
+        How many records there are.
+    """
+
+    ptr: NDArray[np.int64]
+    ids: NDArray[np.int32]
+    records: int
+
+    @classmethod
+    def of(cls, forest: Forest) -> Synopsis:
+        """Lay all records on top of each other."""
+        every = np.arange(len(forest.labels), dtype=np.int32)
+        became, label, parent = superimpose(forest.label, forest.parent, every, every.size)
+        order, rank = _by_path(label, parent)
+        label, above = label[order], parent[order]
+        parent = np.where(above >= 0, rank[above], -1).astype(np.int32)
+        ptr, ids = record_lists(rank[became], forest.starts, label.size)
+        return cls(label, parent, ptr, ids, forest.size)
+
+    @cached_property
+    def support(self) -> NDArray[np.int64]:
+        """How many records hold each node."""
+        return np.diff(self.ptr)
+
+    def records_of(self, node: int) -> NDArray[np.int32]:
+        """Return the records that hold a node, in order."""
+        return np.sort(self.ids[self.ptr[node] : self.ptr[node + 1]])
+
+    def sidelinks(self, label: int) -> NDArray[np.intp]:
+        """Return the nodes that have a label."""
+        return np.flatnonzero(self.label == label)
+
+    def path(self, node: int) -> list[int]:
+        """Return the labels from the root down to a node."""
+        found: list[int] = []
+        while node >= 0:
+            found.append(int(self.label[node]))
+            node = int(self.parent[node])
+        return found[::-1]
+
+    def renumbered(self) -> Synopsis:
+        """Number the records anew, by the paths that they hold near the root.
+
+        Packed sets of records then have their bits in few words.
+        """
+        tops = np.count_nonzero(self.parent < 0)
+        below = np.count_nonzero(self.parent < tops)
+        holder = np.full(self.records, below, dtype=np.int32)
+        nodes = np.repeat(np.arange(below, dtype=np.int32), np.diff(self.ptr[: below + 1]))
+        for level in (slice(0, self.ptr[tops]), slice(self.ptr[tops], self.ptr[below])):
+            holder[self.ids[level][::-1]] = nodes[level][::-1]  # the first node of each record
+        place = np.empty(self.records, dtype=np.int32)
+        place[np.argsort(holder, kind="stable")] = np.arange(self.records, dtype=np.int32)
+        return replace(self, ids=place[self.ids])
+
+    def projection(self, image: NDArray[np.int32], width: int) -> Projection:
+        """Project to a cut, given as the new label of each label; -1 leaves a label out.
+
+        Parameters
+        ----------
+        image
+            The label of the cut for each of this synopsis's labels.
+        width
+            One more than the largest label of the cut.
+        """
+        return Projection(*self._projected(image, width), self)
+
+
+def _by_path(
+    label: NDArray[np.int32], parent: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Order nodes by depth, then by their paths: what a cut puts together is near in memory then.
+
+    Returns the order, and the place of each node in it.
+    """
+    order, rank = np.empty(label.size, dtype=np.int32), np.empty(label.size, dtype=np.int32)
+    width = int(label.max(initial=0)) + 1
+    depth, done = _depths(parent), 0
+    for number in range(int(depth.max(initial=-1)) + 1):
+        level = np.flatnonzero(depth == number).astype(np.int32)
+        above = rank[parent[level]].astype(np.int64) if number else 0
+        placed = slice(done, done + level.size)
+        order[placed] = level[np.argsort(above * width + label[level])]
+        rank[order[placed]] = np.arange(done, placed.stop, dtype=np.int32)
+        done = placed.stop
+    return order, rank
+
+
+def _depths(parent: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Count the nodes above each node."""
+    depth = np.zeros(parent.size, dtype=np.int32)
+    above = parent.copy()
+    while (above >= 0).any():
+        depth += above >= 0
+        above = np.where(above >= 0, parent[above], -1)
+    return depth
+
+
+@dataclass(frozen=True, eq=False)
+class _Bundles(_Tree):
+    """A tree whose nodes are bundles of nodes of a finer one.
+
+    Attributes
+    ----------
+    member_ptr, members
+        The finer nodes that became a node.
+    """
+
+    member_ptr: NDArray[np.int64]
+    members: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Projection(_Bundles):
+    """A synopsis projected to a cut.
+
+    Attributes
+    ----------
+    source
+        The synopsis, which knows the records.
+    """
+
+    source: Synopsis
+
+    @cached_property
+    def support(self) -> NDArray[np.int64]:
+        """How many records hold each node."""
+        counted: NDArray[np.int64] = supports(*self.lists, self.source.records)
+        return counted
+
+    @property
+    def lists(self) -> Lists:
+        """The nodes of the synopsis in each node, and their records."""
+        return self.member_ptr, self.members, self.source.ptr, self.source.ids
+
+    def strung(
+        self, ptr: NDArray[np.int64], ids: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """String lists of the synopsis's nodes together for each node; records may repeat."""
+        new_ptr, new_ids = strung(self.member_ptr, self.members, ptr, ids)
+        return new_ptr, new_ids
+
+    def settled(self) -> Synopsis:
+        """Unite the lists of records, and forget the source."""
+        ptr, ids = united(*self.lists, self.source.records)
+        return Synopsis(self.label, self.parent, ptr, ids, self.source.records)
+
+    def coarser(self, image: NDArray[np.int32], width: int) -> Coarser:
+        """Project once more, to a coarser cut."""
+        return Coarser(*self._projected(image, width), self)
+
+
+@dataclass(frozen=True, eq=False)
+class Coarser(_Bundles):
+    """A projection projected once more.
+
+    Attributes
+    ----------
+    source
+        The finer projection.
+    """
+
+    source: Projection
+
+    def chains(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+        """Return the members of each node as chains that can be joined: first, last, next."""
+        head, tail, then = chained(self.member_ptr, self.members, self.source.size)
+        return head, tail, then

@@ -1,0 +1,253 @@
+"""The independent check of published tree records: Definition 1, record by record.
+
+Nothing of the searches is used here: no synopsis, no cut, no hierarchy. Labels are what stands in
+the release.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct._kernels.tree_items import equal_records, inverted, items_of
+from indistinct._kernels.tree_judging import judge
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.trees.forest import Forest
+    from indistinct.trees.knowledge import Knowledge
+
+
+_NOBODY = np.empty(0, dtype=np.bool_)
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Knowledge that singles people out, or betrays them.
+
+    Attributes
+    ----------
+    labels
+        The labels known; -1 - label for one known to be absent.
+    relations
+        The pairs (upper, lower) of them known to be on one path.
+    support
+        How many records match.
+    unrelated
+        The pairs known not to be on one path.
+    betrayed
+        A sensitive label that too many of the matching records have.
+    """
+
+    labels: tuple[int, ...]
+    relations: tuple[tuple[int, int], ...]
+    support: int
+    unrelated: tuple[tuple[int, int], ...] = ()
+    betrayed: int | None = None
+
+    def told(self, forest: Forest) -> str:
+        """Say in words what is known and how many match."""
+        values = forest.labels.values
+        parts = [values[code] if code >= 0 else f"no {values[-1 - code]}" for code in self.labels]
+        parts += [f"{values[a]} above {values[b]}" for a, b in self.relations]
+        parts += [f"{values[a]} not above {values[b]}" for a, b in self.unrelated]
+        known = ", ".join(parts) or "nothing"
+        if self.betrayed is None:
+            return f"({known}) matches {self.support} records"
+        return f"({known}) betrays {values[self.betrayed]}"
+
+
+def first_violation(
+    forest: Forest, knowledge: Knowledge, counts: NDArray[np.int64] | None = None
+) -> Violation | None:
+    """Return knowledge that matches some but fewer than k records, as little as there is, or None.
+
+    With `l`, also knowledge behind which a sensitive label is more frequent than 1/l. Where
+    `counts` are given, each record stands for so many that are equal.
+    """
+    case = _Case(forest, knowledge, counts)
+    found = case.judged(knowledge.m, knowledge.n)
+    if found is None:
+        return None
+    for labels in range(1, knowledge.m + 1):
+        for relations in range(min(knowledge.n, labels * (labels - 1) // 2) + 1):
+            smaller = case.judged(labels, relations)
+            if smaller is not None:
+                return smaller
+    return found
+
+
+def at_risk(forest: Forest, knowledge: Knowledge, m: int, n: int) -> NDArray[np.bool_]:
+    """Mark the records that some knowledge of up to m labels and n relations singles out."""
+    return _Case(forest, replace(knowledge, l=1)).marked(m, n)
+
+
+class _Case:
+    """Published records, ready to be judged for any m and n up to those of the knowledge.
+
+    Records that read the same are judged as one that counts several times.
+    """
+
+    def __init__(
+        self, forest: Forest, knowledge: Knowledge, counts: NDArray[np.int64] | None = None
+    ) -> None:
+        first, self._same = np.unique(
+            equal_records(forest.label, forest.parent, forest.starts), return_inverse=True
+        )
+        weights = np.bincount(self._same, weights=counts, minlength=first.size)
+        self._weight = weights.astype(np.int64)
+        self._total = int(self._weight.sum())
+        # More than all records cannot be had: larger numbers ask for the same, and may not fit.
+        self._k, self._l = (min(asked, self._total + 1) for asked in (knowledge.k, knowledge.l))
+        forest = forest.taken(first) if first.size < forest.size else forest
+        self._forest = forest
+        self._knowledge = knowledge
+        width = len(forest.labels)
+        sensitive = np.isin(forest.labels.of_class, list(knowledge.sensitive))
+        ptr, items, bits_ptr, bits = items_of(
+            forest.label, forest.parent, forest.starts, width, ~sensitive
+        )
+        self._needs = np.full(width, -1, dtype=np.int64)
+        self._of: NDArray[np.int64] = np.arange(width)
+        if knowledge.absent or knowledge.unrelated:
+            ptr, items, bits_ptr, bits = self._with_denials(ptr, items, bits_ptr, bits)
+        listed = inverted(items, ptr, self._needs.size)
+        self._items = ptr, items, bits_ptr, bits, *listed, self._weight
+        self._secrets = self._sensitive_labels(sensitive)
+
+    def judged(self, m: int, n: int) -> Violation | None:
+        """Judge by some m and n."""
+        overall = self._overall()
+        if overall is not None:
+            return overall
+        labels, mask, support, betrayed = judge(
+            *self._items, self._needs, self._k, m, n, self._l, *self._secrets, _NOBODY
+        )
+        if not labels.size:
+            return None
+        return self._violation(labels.tolist(), int(mask), int(support), int(betrayed))
+
+    def marked(self, m: int, n: int) -> NDArray[np.bool_]:
+        """Mark the records that fewer than k share some knowledge with."""
+        marks = np.zeros(self._forest.size, dtype=np.bool_)
+        judge(*self._items, self._needs, self._k, m, n, 1, *self._secrets, marks)
+        shared: NDArray[np.bool_] = marks[self._same]
+        return shared
+
+    def _overall(self) -> Violation | None:
+        """Judge what is known by those who know nothing: how frequent sensitive labels are."""
+        ptr, secret, width = self._secrets
+        if self._l == 1 or not secret.size:
+            return None
+        owner = np.repeat(self._weight, np.diff(ptr))
+        frequent = np.bincount(secret, weights=owner, minlength=width).astype(np.int64)
+        worst = int(frequent.argmax())
+        if frequent[worst] * self._l <= self._total:
+            return None
+        return Violation((), (), self._total, betrayed=worst)
+
+    def _violation(self, labels: list[int], mask: int, support: int, betrayed: int) -> Violation:
+        width = len(self._forest.labels)
+        order = self._forest.labels.of_class
+        relations = []
+        for lower in range(1, len(labels)):
+            for upper in range(lower):
+                if mask >> (lower * (lower - 1) // 2 + upper) & 1:
+                    pair = labels[upper], labels[lower]
+                    relations.append(pair if order[pair[0]] < order[pair[1]] else pair[::-1])
+        named = [int(self._of[code]) for code in labels]
+        return Violation(
+            tuple(
+                own if code < width else -1 - own
+                for code, own in zip(labels, named, strict=True)
+                if self._needs[code] < 0
+            ),
+            tuple(relations),
+            support,
+            tuple(
+                (int(self._needs[code]), own)
+                for code, own in zip(labels, named, strict=True)
+                if self._needs[code] >= 0
+            ),
+            betrayed if betrayed >= 0 else None,
+        )
+
+    def _sensitive_labels(
+        self, sensitive: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], int]:
+        """List the sensitive labels of every record."""
+        forest = self._forest
+        if self._l == 1:
+            return np.zeros(forest.size + 1, dtype=np.int64), np.empty(0, dtype=np.int32), 1
+        ptr, items, _, _ = items_of(
+            forest.label, forest.parent, forest.starts, sensitive.size, sensitive
+        )
+        return ptr, items, sensitive.size
+
+    def _with_denials(
+        self,
+        ptr: NDArray[np.int64],
+        items: NDArray[np.int32],
+        bits_ptr: NDArray[np.int64],
+        bits: NDArray[np.uint64],
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.uint64]]:
+        """Give records a label for each label that they lack and an attacker may know to lack.
+
+        The new labels come after all others, and have no relations.
+        """
+        present = set(np.unique(items).tolist())
+        denials = [(-1, code) for code in sorted(self._knowledge.absent & present)]
+        denials += [(a, b) for a, b in sorted(self._knowledge.unrelated) if {a, b} <= present]
+        width = self._needs.size
+        self._needs = np.array([*[-1] * width, *[a for a, _ in denials]], dtype=np.int64)
+        self._of = np.array([*range(width), *[b for _, b in denials]], dtype=np.int64)
+        new_items: list[list[int]] = []
+        for record in range(ptr.size - 1):
+            low, high = int(ptr[record]), int(ptr[record + 1])
+            own = items[low:high].tolist()
+            more = [
+                width + place
+                for place, (upper, lower) in enumerate(denials)
+                if _lacks(own, bits[bits_ptr[low] : bits_ptr[high]], upper, lower)
+            ]
+            new_items.append(own + more)
+        return _repacked(ptr, bits_ptr, bits, new_items)
+
+
+def _lacks(own: list[int], bits: NDArray[np.uint64], upper: int, lower: int) -> bool:
+    """Tell whether a record lacks a label, or has a label but nothing of another below it."""
+    if upper < 0:
+        return lower not in own
+    if upper not in own:
+        return False
+    if lower not in own:
+        return True
+    words = (len(own) + 63) // 64
+    place = own.index(upper)
+    word = int(bits[own.index(lower) * words + place // 64])
+    return not word >> (place % 64) & 1
+
+
+def _repacked(
+    ptr: NDArray[np.int64],
+    bits_ptr: NDArray[np.int64],
+    bits: NDArray[np.uint64],
+    lists: list[list[int]],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.uint64]]:
+    """Lay longer lists of items out anew; the bits of the old items stay what they are."""
+    sizes = np.array([len(own) for own in lists], dtype=np.int64)
+    new_ptr = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    items = np.array([code for own in lists for code in own], dtype=np.int32)
+    words = (sizes + 63) // 64
+    new_bits_ptr = np.concatenate(([0], np.cumsum(np.repeat(words, sizes)))).astype(np.int64)
+    new_bits = np.zeros(int(new_bits_ptr[-1]), dtype=np.uint64)
+    for record in range(sizes.size):
+        for place in range(int(ptr[record + 1] - ptr[record])):
+            old = int(ptr[record]) + place
+            to = int(new_bits_ptr[new_ptr[record] + place])
+            own = bits[bits_ptr[old] : bits_ptr[old + 1]]
+            new_bits[to : to + own.size] = own
+    return new_ptr, items, new_bits_ptr, new_bits

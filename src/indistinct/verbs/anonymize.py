@@ -1,0 +1,206 @@
+"""anonymize: a private table in, a verified release out."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from indistinct.certificate import FileFacts, certificate_of
+from indistinct.compiling import load_in_background
+from indistinct.errors import Fault, PlanError
+from indistinct.frames.files import (
+    beside,
+    fill,
+    output_format,
+    read_file,
+    refuse_unwritable,
+    write_rows,
+)
+from indistinct.frames.opening import format_for, opened
+from indistinct.measures.classifier import require_classifier
+from indistinct.pipeline import Work
+from indistinct.plan import Plan
+from indistinct.progress import Progress
+from indistinct.publish.buckets import apart, together
+from indistinct.report.files import report_files
+from indistinct.reuse.files import as_text
+from indistinct.reuse.learning import learn
+from indistinct.tradeoff.grid import checked_k
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pyarrow as pa
+
+    from indistinct.frames.files import FileFormat
+    from indistinct.measures.costs import NodeCost
+    from indistinct.plan import PlanSource
+    from indistinct.release import Release
+    from indistinct.tradeoff.frontier import Frontier
+
+
+def anonymize(
+    data: Any,
+    plan: PlanSource,
+    *,
+    keep_order: bool = False,
+    loss: NodeCost | None = None,
+    progress: Progress | None = None,
+) -> Release:
+    """Make a verified release of a private table.
+
+    Parameters
+    ----------
+    data
+        A pandas, polars, pyarrow or DuckDB frame, or the path of a file.
+    plan
+        A `Plan`, a mapping, or the path of a TOML or JSON file.
+    keep_order
+        Keep the order of rows, which may tell who is who, instead of shuffling them.
+    loss
+        What the method minimizes instead of the plan's `loss`: given a column and a level, the
+        cost (0 to 1) of each node.
+    progress
+        Who is told how far the work is.
+
+    Returns
+    -------
+    Release
+        Whose `frame` is of the same kind as `data`.
+
+    Raises
+    ------
+    IndistinctError
+        `CannotMeetError` if no release meets the requirements within the limits;
+        `DoesNotHoldError` if the method's result fails the independent check; others if plan or
+        data are faulty.
+    """
+    work = Work(Plan.load(plan), progress or Progress())
+    with work.timed("read"):
+        table, back = opened(data, work.plan.input)
+    work.recode(table, loss=loss, keep_order=keep_order)
+    with work.timed("verify"):
+        work.check(work.published.rows)
+    work.seconds.setdefault("write", 0.0)
+    return work.release(back)
+
+
+def anonymize_file(
+    source: str | Path,
+    plan: PlanSource,
+    out: str | Path,
+    *,
+    report: str | Path | None = None,
+    public_report: str | Path | None = None,
+    report_json: str | Path | None = None,
+    frontier: Sequence[int] = (),
+    certificate: str | Path | None = None,
+    recoding: str | Path | None = None,
+    sensitive_out: str | Path | None = None,
+    classify: str | None = None,
+    public_json: str | Path | None = None,
+    keep_order: bool = False,
+    progress: Progress | None = None,
+    inputs: Sequence[Path] = (),
+) -> Release:
+    """Make a verified release file, with a report and a certificate, or write nothing at all.
+
+    The release is written beside its place, read back, checked, and only then put there. None of
+    the outputs may be the source, the plan, a file that the plan names, or one of `inputs`.
+    Buckets may go into two files: quasi values to `out`, sensitive ones to `sensitive_out`. The
+    recoding, for `apply`, is private; so are `report` and `report_json`, unlike `public_report`
+    and `public_json`. For each k of `frontier` the method runs once more, to draw loss against k
+    in the report. A classifier is let learn the column `classify`, to tell how well it still can.
+    """
+    source, out = Path(source), Path(out)
+    released = [out] if sensitive_out is None else [out, Path(sensitive_out)]
+    papers = (report, public_report, report_json, public_json, certificate, recoding)
+    others = [Path(path) for path in papers if path is not None]
+    work = Work(Plan.load(plan), progress or Progress())
+    plans = [Path(plan)] if isinstance(plan, str | Path) else []
+    sources = [source, *plans, *work.plan.paths(), *inputs]
+    refuse_unwritable([*released, *others], sources, tables=released, packable=released)
+    _refuse_two_files(work.plan, released)
+    if classify is not None:
+        require_classifier(work.plan.with_role("sensitive"), classify)
+    curve = checked_k(frontier, "frontier") if frontier else []
+    load_in_background()
+    with work.timed("read"):
+        form = format_for(source, work.plan.input)
+        table = read_file(source, form)
+        private = _facts(source, source.name, table.num_rows, form)
+    work.recode(table, keep_order=keep_order)
+    with ExitStack() as ending:  # in reverse: the release takes its place before its papers do
+        drafts = {path: ending.enter_context(beside(path)) for path in (*others, *released)}
+        public = _written_and_checked(work, {path: drafts[path] for path in released}, form)
+        release = work.release()
+        if classify is not None:
+            release = replace(release, classified=release.classifier_accuracy(classify))
+        if recoding is not None:
+            learnt, notes = learn(release)
+            fill(drafts, Path(recoding), as_text(learnt))
+            release = replace(release, warnings=(*release.warnings, *notes))
+        if certificate is not None:
+            text = json.dumps(certificate_of(release, private, *public), indent=1)
+            fill(drafts, Path(certificate), text)
+        files = {"private table": private.as_json(), "release": public[0].as_json()}
+        texts = report_files(
+            release,
+            out.name,
+            internal=report,
+            public=public_report,
+            numbers=report_json,
+            public_numbers=public_json,
+            provenance=files,
+            frontier=_curve(table, work, curve),
+        )
+        for path, text in texts:
+            fill(drafts, path, text)
+    return release
+
+
+def _facts(path: Path, name: str, rows: int, form: FileFormat) -> FileFacts:
+    return FileFacts.of(path, name, rows=rows, format=form.kind, delimiter=form.delimiter)
+
+
+def _curve(table: pa.Table, work: Work, ks: Sequence[int]) -> Frontier | None:
+    """Run the method for other k, to draw what they would lose."""
+    from indistinct.verbs.compare import frontier
+
+    return frontier(table, work.plan, k=ks, progress=work.progress) if ks else None
+
+
+def _refuse_two_files(plan: Plan, released: list[Path]) -> None:
+    if len(released) > 1 and not plan.in_buckets:
+        raise PlanError(
+            Fault(
+                "plan",
+                "only buckets are published as two files, and it makes none",
+                'Say method.name = "anatomy" or publish = "permutation", or ask for one file.',
+            )
+        )
+
+
+def _written_and_checked(
+    work: Work, drafts: Mapping[Path, Path], source: FileFormat
+) -> list[FileFacts]:
+    """Write the file or files of a release, read them back, and hold them to the plan."""
+    parts = [(work.published.columns, work.published.source)]
+    if len(drafts) > 1:
+        parts = apart(work.published, work.plan)
+    facts, back = [], []
+    for (path, draft), (columns, order) in zip(drafts.items(), parts, strict=True):
+        form = output_format(path, source)
+        with work.timed("write"):
+            breaks = write_rows(columns, order, draft, form)
+        facts.append(_facts(draft, path.name, int(order.size), form))
+        with work.timed("verify"):
+            asked = work.checked_columns()
+            named = asked and [name for name in asked if name in columns.column_names]
+            back.append(read_file(draft, form, named, line_breaks=breaks))
+    with work.timed("verify"):
+        work.check(together(*back) if len(back) > 1 else back[0])
+    return facts

@@ -1,0 +1,90 @@
+"""assess: how much a table says about single people, before any release and after."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from indistinct.errors import DataError, no_columns, unless_within
+from indistinct.frames.opening import opened
+from indistinct.plan import Input, Plan
+from indistinct.progress import Progress
+from indistinct.risk.assessment import assess_table
+from indistinct.risk.before_after import Attackers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from indistinct.plan import PlanSource
+    from indistinct.risk.assessment import Assessment
+
+
+def assess(
+    data: Any,
+    plan: PlanSource | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+    release: Any = None,
+    threshold: float | None = None,
+    sampling: float | None = None,
+    population: Any = None,
+    respondent: str | None = None,
+    household: str | None = None,
+    safe_harbor: bool = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    progress: Progress | None = None,
+) -> Assessment:
+    """Tell how much a table says about single people, before any release and after.
+
+    Parameters
+    ----------
+    data
+        A data frame, or the path of a file.
+    plan
+        Its quasi columns are assessed; or
+    columns
+        these; by default all columns.
+    release
+        A release of the table, to tell its risks beside those of the table.
+    threshold
+        Rows with a larger risk are counted; 1 / k of the plan, or 0.2.
+    sampling
+        The share of the population that is in the table, if it was drawn at random; or
+    population
+        the population itself, with the same columns.
+    respondent, household
+        Columns that tell whose row a row is, and who lives together; the plan's respondent.
+    safe_harbor
+        Whether to look for HIPAA's 18 identifiers.
+    delimiter, encoding, sheet
+        How a file is written, instead of what the plan says or a look at the file tells.
+    """
+    if faults := unless_within("threshold", threshold, 0, 1):
+        raise DataError(faults)
+    known = Plan.load(plan) if plan is not None else None
+    asked = known.input if known else Input()
+    options = asked.told(delimiter=delimiter, encoding=encoding, sheet=sheet)
+    table, _ = opened(data, options)
+    chosen = list(
+        dict.fromkeys(columns or (known.with_role("quasi") if known else table.column_names))
+    )
+    asked_for = [*chosen, *(name for name in (respondent, household) if name)]
+    if faults := no_columns("data", asked_for, table.column_names):
+        raise DataError(faults)
+    named = known.with_role("respondent") if known else []
+    return assess_table(
+        table,
+        chosen,
+        progress or Progress(),
+        asked=Attackers(
+            threshold=threshold,
+            sampling=sampling,
+            population=None if population is None else opened(population, options)[0],
+            respondent=respondent or (named[0] if len(named) == 1 else None),
+            household=household,
+            plan=known,
+        ),
+        release=None if release is None else opened(release, Input())[0],
+        safe_harbor=safe_harbor or (known is not None and known.preset == "hipaa-safe-harbor"),
+    )

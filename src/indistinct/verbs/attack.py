@@ -1,0 +1,145 @@
+"""attack: a release attacked in all the ways that what is given allows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from indistinct.errors import DataError, Fault, unless_within
+from indistinct.frames.opening import opened
+from indistinct.plan import Input, Plan
+from indistinct.progress import Progress
+from indistinct.release import Release
+from indistinct.risk.attacks.run import Attacks, Job, chosen, has_column, promised_k
+from indistinct.risk.fit import missing
+from indistinct.verification.rows import without_blanks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+    from indistinct.plan import PlanSource
+
+
+def attack(
+    release: Any,
+    people: Any = None,
+    *,
+    on: Mapping[str, str] | Sequence[str] = (),
+    plan: PlanSource | None = None,
+    private: Any = None,
+    against: Any = None,
+    against_plan: PlanSource | None = None,
+    k: int | None = None,
+    truth: str | None = None,
+    quasi: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    only: Sequence[str] = (),
+    excluded: int = 1,
+    gain: float = 0.25,
+    width: float = 0.2,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    progress: Progress | None = None,
+) -> Attacks:
+    """Attack a release in all the ways that what is given allows.
+
+    Parameters
+    ----------
+    release
+        A `Release`, or the published rows: a data frame, or the path of a file.
+    people
+        A table of people with names, for the linking attack.
+    on
+        The columns to link on: names, or `{column of the release: column of the people}`.
+    plan
+        What the release was made by: tells its columns, what its nodes cover, and k.
+    private
+        The private table: is linked beside the release, tells the shares before suppression, and
+        is what a classifier is compared with.
+    against, against_plan
+        Another release of the same people, for composition, and its plan if it is another.
+    k
+        People with fewer candidates are counted; the plan's k, or 2.
+    truth
+        A column of both tables that says who is who, to count right links.
+    quasi, sensitive
+        Columns of the release, where no plan tells them.
+    only
+        Run these attacks only.
+    excluded
+        How many values an attacker with background knowledge can rule out.
+    gain
+        By how much a value's share has to rise for a skewness attack.
+    width
+        Within which share of the whole range numbers are similar.
+    delimiter, encoding, sheet
+        How to read the file of people; found by a look, UTF-8, and the only sheet, if not given.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> release = pa.table({"zip": ["2203*", "2203*", "2204*"], "disease": ["flu", "flu", "gout"]})
+    >>> found = attack(release, quasi=["zip"], sensitive=["disease"])
+    >>> found["homogeneity"].findings[0].learnt
+    'disease is flu'
+    """
+    faults = [
+        *unless_within("k", k, 2),
+        *unless_within("excluded", excluded, 0),
+        *unless_within("gain", gain, 0, 1),
+        *unless_within("width", width, 0, 1),
+    ]
+    if faults:
+        raise DataError(faults)
+    if isinstance(release, Release):
+        plan = plan if plan is not None else release.plan
+        release = release.rows
+    known = Plan.load(plan) if plan is not None else None
+    former = Plan.load(against_plan) if against_plan is not None else known
+    rows = _published(release, known)
+    job = Job(
+        release=rows,
+        plan=known,
+        k=k or promised_k(known),
+        people=_table(people, Input().told(delimiter=delimiter, encoding=encoding, sheet=sheet)),
+        private=_table(private, known.input if known else None),
+        old=None if against is None else _published(against, former),
+        old_plan=former,
+        on=_mapping(on),
+        quasi=list(quasi) or (_present(rows, known.with_role("quasi")) if known else []),
+        sensitive=list(sensitive)
+        or (_present(rows, known.with_role("sensitive")) if known else []),
+        truth=truth,
+        excluded=excluded,
+        gain=gain,
+        width=width,
+    )
+    if rows.num_rows == 0:
+        raise DataError(Fault("release", "it has no rows", "Give a release to attack."))
+    faults = missing(rows, dict.fromkeys([*job.quasi, *job.sensitive, *job.on]), "release")
+    if job.people is not None:
+        faults += missing(job.people, job.on.values(), "people")
+    if faults:
+        raise DataError(faults)
+    return Attacks(tuple(job.attacks(chosen(only, job), progress or Progress())))
+
+
+def _published(data: Any, plan: Plan | None) -> pa.Table:
+    """Read published rows, without those that are blanked out."""
+    rows, _ = opened(data, Input())
+    return without_blanks(rows) if plan is not None and plan.suppressed == "blank" else rows
+
+
+def _table(data: Any, options: Input | None = None) -> pa.Table | None:
+    return None if data is None else opened(data, options or Input())[0]
+
+
+def _mapping(on: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
+    return dict(on) if isinstance(on, Mapping) else {name: name for name in on}
+
+
+def _present(rows: pa.Table, names: Sequence[str]) -> list[str]:
+    return [name for name in names if has_column(rows, name)]

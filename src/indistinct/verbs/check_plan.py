@@ -1,0 +1,156 @@
+"""check_plan: whether a plan can be used on a table, before anything is run."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from indistinct.errors import Fault, IndistinctError, PlanError
+from indistinct.frames.files import require_readable
+from indistinct.frames.opening import opened
+from indistinct.frames.tables import column_faults, encode_sound
+from indistinct.methods.full_domain.feasible import obstacles
+from indistinct.pipeline import pose_problem
+from indistinct.plan import Plan
+from indistinct.publish.pseudonyms import key_of
+from indistinct.requirements import SensitiveRequirement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pyarrow as pa
+
+    from indistinct.plan import PlanSource
+    from indistinct.table import Table
+
+
+@dataclass(frozen=True)
+class CheckedColumn:
+    """A column of the data as a plan takes it.
+
+    Attributes
+    ----------
+    role
+        What the plan says, or what it says of columns that it does not name.
+    levels
+        How many levels its hierarchy has above the values; None if it has no hierarchy.
+    """
+
+    column: str
+    role: str
+    levels: int | None
+
+
+@dataclass(frozen=True)
+class CheckedPlan:
+    """A plan that can be used on a table.
+
+    Attributes
+    ----------
+    plan
+        The plan, read and sound.
+    columns
+        The columns of the table, in its order.
+    rows
+        How many rows the table has.
+    """
+
+    plan: Plan
+    columns: tuple[CheckedColumn, ...]
+    rows: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"ok": True, "rows": self.rows, "columns": [asdict(c) for c in self.columns]}
+
+
+def check_plan(
+    plan: PlanSource,
+    data: Any,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> CheckedPlan:
+    """Check that a plan can be used on a table: all that `anonymize` refuses before it searches.
+
+    Nothing is searched and nothing is written. A plan that passes may still ask for what cannot
+    be met within its limits, or for what its method finds it cannot do with this table.
+
+    Parameters
+    ----------
+    plan
+        A `Plan`, a mapping, or the path of a TOML or JSON file.
+    data
+        A pandas, polars, pyarrow or DuckDB frame, or the path of a file.
+    delimiter, encoding, sheet
+        How a file is written, instead of what the plan says or a look at the file tells.
+
+    Raises
+    ------
+    PlanError
+        With all faults of plan, data and hierarchies at once.
+
+    Examples
+    --------
+    >>> from indistinct import check_plan, suggest_plan
+    >>> from indistinct.datasets import medical
+    >>> check_plan(suggest_plan(medical()).plan(), medical()).columns[0]
+    CheckedColumn(column='zip', role='quasi', levels=3)
+    """
+    known = _loaded(plan, data)
+    told = known.input.told(delimiter=delimiter, encoding=encoding, sheet=sheet)
+    table, _ = opened(data, told)
+    encoded, uncovered = encode_sound(table, known)
+    faults = [*column_faults(table, known), *uncovered, *_key_faults(known)]
+    if not uncovered:
+        faults += _told_by(lambda: pose_problem(encoded, known))
+    if table.num_rows:
+        faults += _told_by(lambda: _refuse_obstacles(encoded, known))
+    if faults:
+        raise PlanError(faults)
+    return CheckedPlan(known, tuple(_columns(table, encoded, known)), table.num_rows)
+
+
+def _loaded(plan: PlanSource, data: Any) -> Plan:
+    """Load a plan; where it is faulty, say also if the data cannot be read at all."""
+    try:
+        return Plan.load(plan)
+    except PlanError as error:
+        faults = list(error.faults)
+    if isinstance(data, str | Path):
+        faults += _told_by(lambda: require_readable(Path(data)))
+    raise PlanError(faults)
+
+
+def _key_faults(plan: Plan) -> list[Fault]:
+    names = [name for name, column in plan.columns.items() if column.pseudonym]
+    return [fault for name in names for fault in _told_by(partial(key_of, plan, name))]
+
+
+def _refuse_obstacles(table: Table, plan: Plan) -> None:
+    """Raise if no release can keep what is asked, as far as the columns are there to tell."""
+    whole = len(table.sensitive) == len(plan.with_role("sensitive"))
+    asked = [r for r in plan.require if whole or not isinstance(r, SensitiveRequirement)]
+    if faults := obstacles(table, asked):
+        raise PlanError(faults)
+
+
+def _told_by(step: Callable[[], object]) -> list[Fault]:
+    """Collect the faults that a step raises."""
+    try:
+        step()
+    except IndistinctError as error:
+        return list(error.faults)
+    return []
+
+
+def _columns(data: pa.Table, table: Table, plan: Plan) -> Iterator[CheckedColumn]:
+    built = {column.name: column.hierarchy for column in table.quasi}
+    graded = {column.name: column.hierarchy for column in table.sensitive}
+    for name in data.column_names:
+        column, hierarchy = plan.columns.get(name), built.get(name) or graded.get(name)
+        role = column.role if column else plan.unlisted
+        yield CheckedColumn(name, role, hierarchy.height if hierarchy else None)

@@ -1,0 +1,110 @@
+"""suggest_plan: a first plan for a table, for a person to finish."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from indistinct.errors import DataError, Fault, OutputError
+from indistinct.frames.encoding import comparable, encode
+from indistinct.frames.files import refuse_unwritable
+from indistinct.frames.opening import format_for, opened
+from indistinct.plan import Input
+from indistinct.plan.suggestion import markers_in, suggest_for
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from indistinct.hierarchy import Domain
+    from indistinct.plan.suggestion import SuggestedPlan
+
+
+def suggest_plan(
+    data: Any,
+    *,
+    out: str | Path | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> SuggestedPlan:
+    """Suggest a plan for a table: a role for each column, hierarchies, k-anonymity with k = 5.
+
+    Names of columns and their values are looked at. What cannot be told is quasi. The plan holds
+    names of columns and no value of the data; it can be used as it is, and should be read first.
+
+    Parameters
+    ----------
+    data
+        A pandas, polars, pyarrow or DuckDB frame, or the path of a file.
+    out
+        Also write the plan to this TOML file, which must not exist yet.
+    delimiter, encoding, sheet
+        How a file is written, instead of what a look at it tells; the plan will say it too.
+
+    Examples
+    --------
+    >>> from indistinct import suggest_plan
+    >>> from indistinct.datasets import medical
+    >>> for column in suggest_plan(medical()).columns:
+    ...     print(column.name, column.role, column.why)
+    zip quasi its name sounds like a postal code
+    marital quasi its name sounds like family
+    sex quasi its name sounds like sex
+    disease sensitive its name sounds like a matter of health
+    """
+    target = None if out is None else _new(Path(out), data)
+    options = Input().told(delimiter=delimiter, encoding=encoding, sheet=sheet)
+    table, _ = opened(data, options)
+    columns = _domains(table)
+    if (markers := markers_in(columns.values())) and _is_csv(data, options):
+        options = Input.model_validate(
+            {**options.model_dump(exclude_unset=True), "missing": ("", *sorted(markers))}
+        )
+        table, _ = opened(data, options)
+        columns = _domains(table)
+    if table.num_rows == 0:
+        raise DataError(Fault("data", "it has no rows", "Give a table with data."))
+    found = suggest_for(columns, table.num_rows, options)
+    if target is not None:
+        _write_new(target, found.toml())
+    return found
+
+
+def _domains(table: pa.Table) -> dict[str, Domain | None]:
+    return {
+        name: encode(table.column(name), name).domain
+        if comparable(table.field(name).type)
+        else None
+        for name in table.column_names
+    }
+
+
+def _is_csv(data: Any, options: Input) -> bool:
+    return isinstance(data, str | Path) and format_for(Path(data), options).kind == "csv"
+
+
+def _new(path: Path, data: Any) -> Path:
+    """Raise if a plan cannot be written here, or something is here already."""
+    refuse_unwritable([path], [Path(data)] if isinstance(data, str | Path) else [])
+    if path.exists():
+        raise OutputError(_exists(path))
+    if path.suffix.lower() != ".toml":
+        raise OutputError(Fault(str(path), "a plan is written as TOML", "Name a .toml file."))
+    return path
+
+
+def _write_new(path: Path, text: str) -> None:
+    try:
+        with path.open("x", encoding="utf-8") as handle:
+            handle.write(text)
+    except FileExistsError:
+        raise OutputError(_exists(path)) from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        fault = Fault(str(path), f"it cannot be written: {reason}", "Choose another place.")
+        raise OutputError(fault) from None
+
+
+def _exists(path: Path) -> Fault:
+    problem = "it exists, and a plan is never overwritten"
+    return Fault(str(path), problem, "Name another file, or move this one away.")

@@ -1,0 +1,141 @@
+"""verify: a release checked again, from its rows alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from indistinct.certificate import (
+    both_or_none,
+    certified_files,
+    changes,
+    disagreements,
+    read_certificate,
+)
+from indistinct.checking import check_rows, refuse_failing
+from indistinct.errors import DataError, DoesNotHoldError, Fault
+from indistinct.frames.files import FileFormat, read_file, require_readable
+from indistinct.frames.opening import opened
+from indistinct.plan import Input, Plan
+from indistinct.plan.presets import hold_to_preset
+from indistinct.publish.buckets import together
+from indistinct.verification.rows import without_blanks
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from indistinct.plan import PlanSource
+    from indistinct.verification.rows import Verified
+
+
+def verify(
+    release: Any,
+    plan: PlanSource | None = None,
+    *,
+    sensitive_table: Any = None,
+    certificate: str | Path | None = None,
+    private: Any = None,
+    against: Any = None,
+    people: Any = None,
+) -> Verified:
+    """Check a release again, from the published rows alone.
+
+    A freeform release has no classes to count: from its rows alone no more can be said than that
+    there are enough of them. With the private table, k disjoint perfect matchings are looked for.
+
+    Parameters
+    ----------
+    release
+        The published rows: a data frame, or the path of a file.
+    plan
+        What was promised; or
+    certificate
+        the certificate that came with a file, whose hash must match.
+    sensitive_table
+        The table of sensitive values, where buckets were published as two.
+    private
+        For a freeform release, the private table: a data frame, or the path of a file.
+    against
+        An older release of the same people, over which this one must not be laid to any avail.
+    people
+        People with exact quasi values, such as the private table: with `against`, only these count.
+
+    Raises
+    ------
+    DoesNotHoldError
+        If a promise does not hold, with the class that breaks it, the file was changed, the
+        certificate states what the file does not show, or it composes badly with an older release.
+    """
+    _refuse_options(plan, certificate, against, people)
+    if certificate is not None:
+        verified, rows, promised = _by_certificate(
+            release, sensitive_table, Path(certificate), private
+        )
+        if against is not None:
+            _refuse_composing(rows, opened(against, Input())[0], promised, people)
+        return verified
+    promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
+    rows, _ = opened(release, Input())
+    if sensitive_table is not None:
+        rows = together(rows, opened(sensitive_table, Input())[0])
+    verified = check_rows(rows, promised, private=private)
+    refuse_failing(verified)
+    hold_to_preset(promised, rows)
+    if against is not None:
+        _refuse_composing(rows, opened(against, Input())[0], promised, people)
+    return verified
+
+
+def _refuse_options(plan: Any, certificate: Any, against: Any, people: Any) -> None:
+    faults = both_or_none(plan, certificate)
+    if people is not None and against is None:
+        problem = "people are asked about only against an older release"
+        faults.append(Fault("verify", problem, "Give --against too, or leave --people out."))
+    if faults:
+        raise DataError(faults)
+
+
+def _by_certificate(
+    release: Any, sensitive_table: Any, path: Path, private: Any
+) -> tuple[Verified, pa.Table, Plan]:
+    given = [part for part in (release, sensitive_table) if part is not None]
+    if not all(isinstance(part, str | Path) for part in given):
+        raise DataError(Fault("verify", "a certificate is for a file", "Give the file's path."))
+    content, promised = read_certificate(path)
+    files = certified_files(content)
+    if len(files) != len(given):
+        problem = f"it certifies {len(files)} file(s), and {len(given)} are given"
+        remedy = "Give --sensitive-table with a release of two files."
+        raise DataError(Fault(str(path), problem, remedy))
+    parts = [_certified_rows(Path(p), facts) for p, facts in zip(given, files, strict=True)]
+    facts = content["release"]
+    share = facts["suppressed_rows"] / max(facts["input_rows"], 1)
+    rows = together(*parts) if len(parts) > 1 else parts[0]
+    verified = check_rows(rows, promised, share, private=private)
+    refuse_failing(verified)
+    faults = disagreements(content, verified, str(path))
+    if faults:
+        raise DoesNotHoldError(faults)
+    return verified, rows, promised
+
+
+def _certified_rows(path: Path, promised: dict[str, Any]) -> pa.Table:
+    require_readable(path)
+    if faults := changes(path, promised["sha256"]):
+        raise DoesNotHoldError(faults)
+    return read_file(path, FileFormat(promised["format"], promised["delimiter"]))
+
+
+def _refuse_composing(new: pa.Table, old: pa.Table, plan: Plan, people: Any) -> None:
+    """Raise if somebody who has the old release too is narrowed down to fewer than k rows."""
+    from indistinct.risk.attacks.run import composed, promised_k
+
+    known = None if people is None else opened(people, plan.input)[0]
+    if plan.suppressed == "blank":
+        new, old = without_blanks(new), without_blanks(old)
+    found = composed(new, old, plan, k=promised_k(plan), people=known)
+    if not found.composes:
+        remedy = "Publish neither beside the other, or recode both as one release."
+        if known is None:
+            remedy += " Give --people with exact values to ask only about people who are there."
+        raise DoesNotHoldError(Fault("composition", found.story.rstrip("."), remedy))
