@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -67,6 +68,25 @@ def test_attacks_on_sensitive_values(released):
     shown = attack(released, "--quasi", "zip,age,marital", "--sensitive", "disease").out
     assert "background knowledge (disease): " in shown
     assert "interval" in shown
+
+
+def test_an_attack_whose_library_is_missing_is_left_out_with_a_word(released, monkeypatch):
+    given = ["--plan", released.plan_path, "--private", released.path("private.csv")]
+    for name in ("sklearn", "sklearn.ensemble"):
+        monkeypatch.setitem(sys.modules, name, None)
+    ran = attack(released, *given)
+    assert (ran.code, ran.err) == (0, "")
+    assert "homogeneity (disease): " in ran.out
+    assert ran.out.endswith(
+        "inference: left out, it needs scikit-learn. Install it with: pip install scikit-learn.\n"
+    )
+    told = attack(released, *given, "--json").json
+    assert told["attacks"][0]["attack"] == "homogeneity"
+    assert [missing["attack"] for missing in told["left_out"]] == ["inference"]
+    assert attack(released, *given, "--only", "homogeneity", "--json").json["left_out"] == []
+    ran = attack(released, *given, "--only", "inference")
+    assert (ran.code, ran.out) == (2, "")
+    assert "inference: it needs scikit-learn" in ran.err
 
 
 def test_what_is_known_by_chance_is_not_told_as_nothing(released):

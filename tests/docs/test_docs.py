@@ -200,6 +200,16 @@ def anchors(page):
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+def test_nobody_is_told_to_install_our_name_from_an_index():
+    """Whoever takes the name there first would be run by our readers."""
+    asked = re.compile(r"pip3?\s+install\s+(?:-\S+\s+)*[\"'`]?indistinct\b", re.IGNORECASE)
+    assert asked.search("pip install 'indistinct[attacks]'")
+    told = [path for room in ("src", "docs", "benchmarks") for path in (ROOT / room).rglob("*.*")]
+    texts = [path for path in told if path.suffix in {".py", ".md", ".j2", ".toml", ".svg"}]
+    pages = [*EVERY_PAGE, ROOT / "Makefile", *texts]
+    assert [path for path in pages if asked.search(path.read_text(encoding="utf-8"))] == []
+
+
 def test_files_that_contributing_names_exist():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     named = re.findall(r"`((?:src|tests|docs|benchmarks)/[\w/.-]*)`", text)

@@ -106,3 +106,5 @@ def _show(found: dict[str, Any]) -> None:
             where = ", ".join(f"{name}={value}" for name, value in finding["where"].items())
             typer.echo(f"  - {where}: {finding['learnt']} ({finding['rows']:,} rows)")
         typer.echo("")
+    for missing in found["left_out"]:
+        typer.echo(f"{missing['attack']}: left out, {missing['problem']}. {missing['remedy']}")

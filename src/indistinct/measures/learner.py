@@ -26,11 +26,18 @@ TREES = 40
 
 def require_learner(place: str) -> None:
     """Raise if scikit-learn is not there."""
+    if (fault := no_learner(place)) is not None:
+        raise DataError(fault)
+
+
+def no_learner(place: str) -> Fault | None:
+    """Say of something that learns that scikit-learn is not there; None if it is."""
     try:
         import sklearn.ensemble  # noqa: F401
     except ImportError:
         remedy = "Install it with: pip install scikit-learn."
-        raise DataError(Fault(place, "it needs scikit-learn", remedy)) from None
+        return Fault(place, "it needs scikit-learn", remedy)
+    return None
 
 
 def guesses(

@@ -10,7 +10,14 @@ from indistinct.frames.opening import opened
 from indistinct.plan import Input, Plan
 from indistinct.progress import Progress
 from indistinct.release import Release
-from indistinct.risk.attacks.run import Attacks, Job, chosen, has_column, promised_k
+from indistinct.risk.attacks.run import (
+    Attacks,
+    Job,
+    chosen,
+    has_column,
+    not_installed,
+    promised_k,
+)
 from indistinct.risk.fit import missing
 from indistinct.verification.rows import without_blanks
 
@@ -45,6 +52,8 @@ def attack(
     progress: Progress | None = None,
 ) -> Attacks:
     """Attack a release in all the ways that what is given allows.
+
+    An attack that needs a library which is not installed is left out, and named in `left_out`.
 
     Parameters
     ----------
@@ -124,7 +133,9 @@ def attack(
         faults += missing(job.people, job.on.values(), "people")
     if faults:
         raise DataError(faults)
-    return Attacks(tuple(job.attacks(chosen(only, job), progress or Progress())))
+    asked, left_out = chosen(only, job), not_installed(only, job)
+    ran = [name for name in asked if name not in {fault.place for fault in left_out}]
+    return Attacks(tuple(job.attacks(ran, progress or Progress())), tuple(left_out))
 
 
 def _published(data: Any, plan: Plan | None) -> pa.Table:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from indistinct.errors import DataError, Fault, closest
 from indistinct.forms import RangeAs, published_names
+from indistinct.measures.learner import no_learner
 from indistinct.publish.buckets import GROUP
 from indistinct.risk.attacks.background_knowledge import background_knowledge
 from indistinct.risk.attacks.classes import ReleasedClasses
@@ -42,9 +43,18 @@ LEAST_K = 2
 
 @dataclass(frozen=True)
 class Attacks:
-    """The outcome of several attacks on one release."""
+    """The outcome of several attacks on one release.
+
+    Attributes
+    ----------
+    attacks
+        What each came to.
+    left_out
+        Attacks that could have been run if something were installed, each with what is missing.
+    """
 
     attacks: tuple[Attack, ...]
+    left_out: tuple[Fault, ...] = ()
 
     def __getitem__(self, name: str) -> Attack:
         """Return the first attack of a name."""
@@ -63,6 +73,10 @@ class Attacks:
         return {
             "succeeded": list(self.succeeded),
             "attacks": [attack.as_json() for attack in self.attacks],
+            "left_out": [
+                {"attack": fault.place, "problem": fault.problem, "remedy": fault.remedy}
+                for fault in self.left_out
+            ],
         }
 
 
@@ -208,6 +222,18 @@ def has_column(rows: pa.Table, name: str) -> bool:
     return name in rows.column_names or bounds <= set(rows.column_names)
 
 
+def not_installed(only: Sequence[str], job: Job) -> list[Fault]:
+    """Name the attacks that are left out for want of a library, though all else is at hand.
+
+    Who asks for one of them by name is refused instead.
+    """
+    wanted = list(only) or job.possible()
+    missing = [fault for name in wanted if name in _LEARNS and (fault := no_learner(name))]
+    if missing and only:
+        raise DataError(missing)
+    return missing
+
+
 def chosen(only: Sequence[str], job: Job) -> list[str]:
     """Take the attacks asked for, or all that are possible; refuse what cannot be run."""
     possible = job.possible()
@@ -231,6 +257,7 @@ def chosen(only: Sequence[str], job: Job) -> list[str]:
     return list(only) or possible
 
 
+_LEARNS = {"inference"}
 _CLASSES = "quasi and sensitive columns (a plan, or --quasi and --sensitive)"
 _NEEDS = {
     "linking": "an external table",
