@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.background import in_background
+from indistinct.cautions import warnings_of_plan, warnings_of_result
 from indistinct.checking import column_sets, judged_columns, quasi_cells, refuse_failing
 from indistinct.errors import CannotMeetError, DoesNotHoldError, Fault, PlanError
-from indistinct.frames.tables import encode_table, repeated_identifiers, respondent_columns
+from indistinct.frames.tables import encode_table, repeated_identifiers
 from indistinct.measures.costs import COSTS, weighted_costs
 from indistinct.measures.loss import measure_loss
 from indistinct.methods import Problem
@@ -18,13 +19,13 @@ from indistinct.plan.presets import hold_to_preset
 from indistinct.progress import Progress, Stages
 from indistinct.publish.groups import form_problems
 from indistinct.publish.rows import Published, publish, random_order, random_ties
-from indistinct.recoding import Buckets, LevelVector, Matching, Partition
+from indistinct.recoding import Buckets, Matching, Partition
 from indistinct.release import Release
 from indistinct.verification.freeform import same_values, verify_known
 from indistinct.verification.rows import ValueFacts, Verified, verify_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     import pyarrow as pa
 
@@ -146,6 +147,9 @@ class Work(Stages):
     def release(self, back: Callable[[pa.Table], Any] = lambda rows: rows) -> Release:
         """Put the release together."""
         classes = np.bincount(self.table.frequency_set.counts)
+        measures = measure_loss(
+            self.table, self.recoding, self.verified.class_sizes, self.plan.forms(self.table)
+        )
         return Release(
             published=self.published,
             plan=self.plan,
@@ -153,15 +157,13 @@ class Work(Stages):
             method=self.method,
             recoding=self.recoding,
             verified=self.verified,
-            measures=measure_loss(
-                self.table,
-                self.recoding,
-                self.verified.class_sizes,
-                self.plan.forms(self.table),
-            ),
+            measures=measures,
             sizes_before={int(size): int(classes[size]) for size in np.flatnonzero(classes)},
             seconds=self.seconds,
-            warnings=tuple(_warnings(self)),
+            warnings=(
+                *warnings_of_plan(self.plan, self.table, self.recoding, self.repeated),
+                *warnings_of_result(self.recoding, self.verified.class_sizes, measures),
+            ),
             _to_frame=back,
         )
 
@@ -212,43 +214,3 @@ def _refuse_forms(problems: dict[str, str]) -> None:
             Fault(f"columns.{name}", problem, 'Change "publish" or "range_as" of the column.')
             for name, problem in problems.items()
         )
-
-
-def _starred(plan: Plan, name: str) -> bool:
-    """Tell whether a column is published as it is or starred, and needs no hierarchy."""
-    return plan.method.groups_rows and plan.form_asked(name) == "star"
-
-
-def _warnings(work: Work) -> Iterator[str]:
-    suggested = [
-        name
-        for name in work.plan.with_role("quasi")
-        if work.plan.columns[name].hierarchy is None and not _starred(work.plan, name)
-    ]
-    if suggested:
-        yield f"hierarchies were suggested from the data for: {', '.join(suggested)}"
-    if isinstance(work.recoding, Buckets):
-        yield (
-            "quasi values are published as they are: whoever knows a person's learns that the "
-            "person is in the data; only what is learnt of sensitive values is limited, by group"
-        )
-    if isinstance(work.recoding, Matching):
-        yield (
-            "rows have no classes: each published row covers k original rows, and its sensitive "
-            "and other values are those of one of them, drawn at random; check it with the private "
-            "table (verify --private)"
-        )
-    written = [n for n, c in work.plan.columns.items() if c.range_as != "text"]
-    if written and isinstance(work.recoding, LevelVector):
-        yield f"range_as has no effect on whole columns: {', '.join(written)}"
-    for name in work.repeated if not work.table.has_respondents else []:
-        yield (
-            f"identifier {name!r} repeats: where one person has several rows, k counts rows, not "
-            'people; say role = "respondent" to count people'
-        )
-    for name, column in respondent_columns(work.plan).items():
-        if work.plan.columns[column].pseudonym is not None:
-            yield (
-                f"the pseudonym in {column!r} links all rows of one person (set {name!r}); "
-                "what is learnt in one class is learnt in all of them"
-            )

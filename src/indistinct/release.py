@@ -116,6 +116,7 @@ class Release:
         """Return the facts of the release as plain data, as `--json` prints them."""
         return {
             "version": __version__,
+            "warnings": list(self.warnings),
             "method": self.method.name,
             "input_rows": self.table.rows,
             "released_rows": self.verified.released_rows,
@@ -126,7 +127,6 @@ class Release:
             "requirements": [found.as_json() for found in self.evidence],
             "search": self.recoding.search | self._draw,
             **({} if self.classified is None else {"classifier": self.classified.as_json()}),
-            "warnings": list(self.warnings),
             "seconds": {stage: round(took, 4) for stage, took in self.seconds.items()},
         }
 

@@ -421,3 +421,9 @@ def test_a_classifier_is_told_where_it_is_asked_for(workshop):
         kept
         == told["classifier"]["by_release"]["share"] / (told["classifier"]["by_private"]["share"])
     )
+
+
+def test_warnings_stand_above_the_verdict(workshop):
+    workshop.plan["require"] = [{"model": "k-anonymity", "k": 6}]
+    shown = workshop.anonymize().out
+    assert shown.index("warning: the release is one class") < shown.index("rows released")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from indistinct.cli.frame import numbers, print_json, progress
-from indistinct.cli.tables import show_promises, show_table
+from indistinct.cli.tables import show_promises, show_table, show_warnings
 from indistinct.errors import Fault, PlanError, counted
 
 if TYPE_CHECKING:
@@ -116,6 +116,7 @@ def show_summary(summary: dict[str, Any], out: Path) -> None:
     """Print a release's facts for people."""
     from indistinct.report.words import cuts_found
 
+    show_warnings(summary["warnings"])
     measures = summary["measures"]
     classes = f" in {counted(summary['classes'], 'class', 'classes')}" * bool(summary["classes"])
     typer.echo(
@@ -133,8 +134,6 @@ def show_summary(summary: dict[str, Any], out: Path) -> None:
         typer.echo(_classified(found))
     if cuts := cuts_found(summary["search"]):
         typer.echo(cuts)
-    for warning in summary["warnings"]:
-        typer.echo(f"note: {warning}")
 
 
 def _classified(found: dict[str, Any]) -> str:

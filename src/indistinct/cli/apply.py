@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from indistinct.cli.frame import print_json, progress
-from indistinct.cli.tables import measured, model, show_table
+from indistinct.cli.tables import measured, model, show_table, show_warnings
 from indistinct.errors import counted
 
 
@@ -71,6 +71,7 @@ def command(
 
 
 def _show(summary: dict[str, Any], out: Path) -> None:
+    show_warnings(summary["warnings"])
     typer.echo(
         f"{summary['released_rows']:,} of {summary['input_rows']:,} rows released in "
         f"{counted(summary['classes'], 'class', 'classes')}, "
@@ -83,8 +84,6 @@ def _show(summary: dict[str, Any], out: Path) -> None:
     promises = [(model(new), new["promised"], _told(new), _told(union)) for new, union in both]
     show_table(("requirement", "promised", "new rows", "all together"), promises)
     typer.echo(f"loss (GCP) of the new rows: {summary['gcp']:.4f}")
-    for warning in summary["warnings"]:
-        typer.echo(f"note: {warning}")
 
 
 def _told(found: dict[str, Any]) -> str:

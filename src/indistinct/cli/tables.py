@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -25,6 +27,12 @@ def show_table(
     for row in rows:
         shown.add_row(*row)
     Console(markup=False, stderr=err).print(shown)
+
+
+def show_warnings(warnings: Iterable[str]) -> None:
+    """Print what a steward should know first, before anything is said to hold."""
+    for warning in warnings:
+        typer.echo(f"warning: {warning}")
 
 
 def show_promises(requirements: Iterable[dict[str, Any]]) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from indistinct.cli.frame import print_json, progress
-from indistinct.cli.tables import HOLDS, show_table
+from indistinct.cli.tables import HOLDS, show_table, show_warnings
 
 app = typer.Typer(
     help="Records that are trees: JSON Lines, XML, or tables joined by keys.",
@@ -121,6 +121,7 @@ def assess_command(
 
 def _show(summary: dict[str, Any], out: Path) -> None:
     """Print a release's facts for people."""
+    show_warnings(summary["warnings"])
     typer.echo(
         f"{summary['released_records']:,} records with {summary['released_nodes']:,} of "
         f"{summary['input_nodes']:,} nodes -> {out}"
@@ -139,5 +140,3 @@ def _show(summary: dict[str, Any], out: Path) -> None:
     for name, labels in summary["cut"].items():
         shown = ", ".join(labels[:12]) + (", ..." if len(labels) > 12 else "")
         typer.echo(f"{name}: {shown}")
-    for warning in summary["warnings"]:
-        typer.echo(f"note: {warning}")

@@ -64,6 +64,7 @@ def _filled(name: str, facts: ReportFacts, **more: Any) -> str:
         numbers=words.key_numbers(facts),
         sizes=facts.size_bars,
         holds=facts.holds,
+        warnings=facts.summary["warnings"],
         **more,
     )
 

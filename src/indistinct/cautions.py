@@ -1,0 +1,97 @@
+"""Cautions: what a steward should know before publishing, though every requirement holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indistinct.frames.tables import respondent_columns
+from indistinct.recoding import Buckets, LevelVector, Matching
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from indistinct.measures.loss import Measures
+    from indistinct.plan import Plan
+    from indistinct.recoding import Recoding
+    from indistinct.table import Table
+
+MUCH_LOST = 0.9
+_ALL = 1 - 1e-12
+
+
+def warnings_of_plan(
+    plan: Plan, table: Table, recoding: Recoding, repeated: list[str]
+) -> Iterator[str]:
+    """Warn of what a plan leaves open; `repeated` names identifiers that repeat."""
+    yield from _of_roles(plan)
+    suggested = [
+        name
+        for name in plan.with_role("quasi")
+        if plan.columns[name].hierarchy is None and not _starred(plan, name)
+    ]
+    if suggested:
+        yield f"hierarchies were suggested from the data for: {', '.join(suggested)}"
+    yield from _of_recoding(plan, recoding)
+    for name in repeated if not table.has_respondents else []:
+        yield (
+            f"identifier {name!r} repeats: where one person has several rows, k counts rows, not "
+            'people; say role = "respondent" to count people'
+        )
+    for name, column in respondent_columns(plan).items():
+        if plan.columns[column].pseudonym is not None:
+            yield (
+                f"the pseudonym in {column!r} links all rows of one person (set {name!r}); "
+                "what is learnt in one class is learnt in all of them"
+            )
+
+
+def _of_roles(plan: Plan) -> Iterator[str]:
+    if not plan.with_role("sensitive"):
+        yield (
+            "no column is sensitive: nothing limits what is learnt about a person from the class "
+            'the person is in; say role = "sensitive" of what must not be learnt'
+        )
+
+
+def _of_recoding(plan: Plan, recoding: Recoding) -> Iterator[str]:
+    if isinstance(recoding, Buckets):
+        yield (
+            "quasi values are published as they are: whoever knows a person's learns that the "
+            "person is in the data; only what is learnt of sensitive values is limited, by group"
+        )
+    if isinstance(recoding, Matching):
+        yield (
+            "rows have no classes: each published row covers k original rows, and its sensitive "
+            "and other values are those of one of them, drawn at random; check it with the private "
+            "table (verify --private)"
+        )
+    written = [n for n, c in plan.columns.items() if c.range_as != "text"]
+    if written and isinstance(recoding, LevelVector):
+        yield f"range_as has no effect on whole columns: {', '.join(written)}"
+
+
+def _starred(plan: Plan, name: str) -> bool:
+    """Tell whether a column is published as it is or starred, and needs no hierarchy."""
+    return plan.method.groups_rows and plan.form_asked(name) == "star"
+
+
+def warnings_of_result(
+    recoding: Recoding, class_sizes: NDArray[np.int64], measures: Measures
+) -> Iterator[str]:
+    """Warn of a release that keeps its promise by saying next to nothing."""
+    if class_sizes.size == 1 and not isinstance(recoding, Matching):
+        yield (
+            "the release is one class: all its rows look alike, and no column says anything about "
+            "any other; allow more suppression, a smaller k or finer hierarchies"
+        )
+    empty = [name for name, lost in measures.ncp.items() if lost >= _ALL]
+    if empty:
+        yield f"nothing is left of: {', '.join(empty)} (every row covers the whole column)"
+    if measures.gcp > MUCH_LOST:
+        yield (
+            f"{measures.gcp:.0%} of the detail in the quasi columns is lost; try another method, "
+            "fewer quasi columns or finer hierarchies"
+        )

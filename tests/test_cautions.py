@@ -1,0 +1,59 @@
+"""Cautions: a release that holds but says little, or leaves something open, says so first."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from indistinct import anonymize
+
+
+def release(ages, *, sensitive=True, hierarchy="flat", k=2, **more):
+    people = pa.table(
+        {"age": ages, "sex": ["f", "m"] * (len(ages) // 2), "ill": ["flu"] * len(ages)}
+    )
+    return anonymize(
+        people,
+        {
+            "columns": {
+                "age": {"role": "quasi", "hierarchy": hierarchy},
+                "sex": {"role": "quasi", "hierarchy": "flat"},
+                "ill": {"role": "sensitive" if sensitive else "other"},
+            },
+            "require": [{"model": "k-anonymity", "k": k}],
+            "method": {"name": "optimal"},
+            **more,
+        },
+    )
+
+
+def told(made):
+    return "\n".join(made.summary()["warnings"])
+
+
+def test_a_release_that_keeps_much_warns_of_nothing():
+    assert told(release(["20", "20", "30", "30"] * 2)) == ""
+
+
+def test_one_class_and_a_loss_above_nine_tenths():
+    warned = told(release(["20", "30", "40", "50"], k=4))
+    assert "the release is one class" in warned
+    assert "100% of the detail in the quasi columns is lost" in warned
+    assert "nothing is left of: age, sex" in warned
+
+
+def test_a_column_of_stars():
+    warned = told(release(["20", "20", "30", "30", "40", "40"], k=3))
+    assert "nothing is left of: age (every" in warned
+    assert "one class" not in warned
+
+
+def test_a_plan_without_a_sensitive_column():
+    assert "no column is sensitive" in told(release(["20", "20"] * 4, sensitive=False))
+
+
+def test_warnings_stand_above_the_verdict_in_page_notebook_and_json():
+    made = release(["20", "30", "40", "50"], k=4)
+    for page in (made.report(), made._repr_html_()):
+        assert page.index("the release is one class") < page.index("Promise kept")
+    names = list(made.summary())
+    assert names.index("warnings") < names.index("requirements")
