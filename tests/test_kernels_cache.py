@@ -105,27 +105,65 @@ def test_kernels_of_others_are_kept_where_numba_keeps_them(tmp_path):
 
 NOWHERE = """
 import tempfile
-usual = tempfile.TemporaryFile
 def refused(*args, dir=None, **more):
-    if "indistinct-" not in str(dir):
-        raise PermissionError(dir)
-    return usual(*args, dir=dir, **more)
+    raise PermissionError(dir)
 tempfile.TemporaryFile = refused
-from indistinct._kernels import uniqueness
-print(uniqueness.alone_by_hash.stats.cache_path)
+"""
+COMPILED = """
+from indistinct._kernels.quoting import quotes_close
+import numpy as np
+print(quotes_close(np.frombuffer(b"1,2", dtype=np.uint8), np.ones(256, dtype=bool)))
+"""
+RACE = """
+import hashlib, sys, threading
+usual, main, begun, done = hashlib.sha256, threading.main_thread().ident, threading.Event(), []
+
+def main_waits():
+    frame = sys._current_frames()[main]
+    return "importlib" in frame.f_code.co_filename and frame.f_code.co_name == "acquire"
+
+def sha256(*args):
+    if sys._getframe(1).f_code.co_name == "fingerprint":
+        begun.set()  # where kernels are kept is not settled yet: let the other thread come
+        while not (done or main_waits()):
+            pass
+    return usual(*args)
+
+hashlib.sha256 = sha256
+from indistinct.compiling import load_in_background
+load_in_background()
+begun.wait()
+try:
+    import indistinct._kernels.quoting as quoting
+finally:
+    done.append(True)
+print(quoting.quotes_close.stats.cache_path)
 """
 
 
-def test_where_nothing_can_be_kept_kernels_work_all_the_same(tmp_path):
+def without_caches(script, folder):
+    """Run where no folder that numba would cache in can be written, and return what is printed."""
     ran = subprocess.run(
-        [sys.executable, "-c", NOWHERE],
-        env=os.environ | {"TMPDIR": str(tmp_path)},
+        [sys.executable, "-c", NOWHERE + script],
+        env={name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+        | {"TMPDIR": str(folder)},
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
     )
-    assert ran.stdout.startswith(str(tmp_path / "indistinct-"))
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.strip()
+
+
+def test_where_nothing_can_be_kept_kernels_work_all_the_same_and_leave_nothing(tmp_path):
+    assert without_caches(COMPILED, tmp_path) == "True"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_kernel_waits_until_it_is_known_where_to_keep_it(tmp_path):
+    kept = Path(without_caches(RACE, tmp_path))
+    assert kept.parent == Path(indistinct.__file__).parent / "_kernels"
+    assert not kept.exists()
 
 
 def test_a_kernel_that_cannot_be_saved_works_all_the_same(tmp_path):

@@ -10,9 +10,9 @@ so is `tally`, the room to count for them.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.chance import share
+from indistinct._kernels.keeping import njit
 from indistinct._kernels.linked_groups import (
     NONE,
     allowed,

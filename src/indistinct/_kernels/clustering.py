@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from indistinct._kernels.keeping import njit
 from indistinct._kernels.lending import lent
 from indistinct._kernels.spans import group_cost, span
 

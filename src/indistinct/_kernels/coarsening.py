@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.demands import satisfied
+from indistinct._kernels.keeping import njit
 
 BUCKETS, BUCKET_SHIFT = 1 << 14, np.uint64(50)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from indistinct._kernels.keeping import njit
 
 
 class PointArrays(NamedTuple):

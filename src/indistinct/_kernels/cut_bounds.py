@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.cut_sets import (
     CM,
@@ -15,6 +14,7 @@ from indistinct._kernels.cut_sets import (
     minority,
     slot_of,
 )
+from indistinct._kernels.keeping import njit
 
 
 @njit(cache=True, nogil=True)

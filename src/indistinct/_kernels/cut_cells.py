@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.copying import doubled
 from indistinct._kernels.cut_sets import DM, GCP, begin, class_costs, grouped, label_counts
+from indistinct._kernels.keeping import njit
 
 
 class Cells(NamedTuple):

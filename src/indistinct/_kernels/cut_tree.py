@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.cut_bounds import joined_costs, left_out_costs, relaxed
 from indistinct._kernels.cut_cells import Cells, losers, settle
 from indistinct._kernels.cut_sets import CM
+from indistinct._kernels.keeping import njit
 
 NOTHING = -1
 BETTER = -2

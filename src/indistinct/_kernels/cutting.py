@@ -7,10 +7,10 @@ is no more than so many rows; `tally` is the room to count for them.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.copying import copy_into
 from indistinct._kernels.demands import clear, count_row, satisfied, tally_holds
+from indistinct._kernels.keeping import njit
 
 
 @njit(cache=True, nogil=True)

@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.covering import (
     LAST_BUT_ONE,
@@ -28,6 +27,7 @@ from indistinct._kernels.covering import (
     slot_of,
     spans_from,
 )
+from indistinct._kernels.keeping import njit
 from indistinct._kernels.lanes import ENDS, LANES, first_lane, outside, span_without, width_of
 from indistinct._kernels.lending import pointer_to
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.judging import _judge_one
+from indistinct._kernels.keeping import njit
 
 VIEW = np.dtype(
     [

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.copying import copy_into
+from indistinct._kernels.keeping import njit
 from indistinct._kernels.spans import group_cost
 
 

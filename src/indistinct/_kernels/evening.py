@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.bounded import SLACK, within
+from indistinct._kernels.keeping import njit
 from indistinct._kernels.spans import group_cost
 
 NOWHERE = -1

@@ -11,7 +11,6 @@ of four tries are for those that would, in proportion to what the box would save
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.chance import below, word
 from indistinct._kernels.covering import (
@@ -24,6 +23,7 @@ from indistinct._kernels.covering import (
     replace,
     slot_of,
 )
+from indistinct._kernels.keeping import njit
 from indistinct._kernels.lending import pointer_to
 
 EVERY_ROW = 4

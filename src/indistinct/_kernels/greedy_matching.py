@@ -7,8 +7,8 @@ far; -1 marks what is free in the matching being built: `box_of` a row, and `row
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from indistinct._kernels.keeping import njit
 from indistinct._kernels.lending import lent
 from indistinct._kernels.spans import span
 

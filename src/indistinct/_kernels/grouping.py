@@ -5,9 +5,9 @@ from __future__ import annotations
 from heapq import heappop, heappush
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.demands import clear, count_value, new_tally, satisfied, tally_holds
+from indistinct._kernels.keeping import njit
 from indistinct._kernels.spans import group_cost, span
 
 

@@ -7,7 +7,8 @@ is their sum.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from indistinct._kernels.keeping import njit
 
 SLACK = 1e-9
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.histograms import (
     SLACK,
@@ -24,6 +23,7 @@ from indistinct._kernels.histograms import (
     recursive_capacity,
     share_capacity,
 )
+from indistinct._kernels.keeping import njit
 
 DISTINCT, ENTROPY, RECURSIVE, FREQUENCY, SHARE, EQUAL, ORDERED, HIERARCHICAL = range(8)
 

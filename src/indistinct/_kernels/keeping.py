@@ -5,29 +5,34 @@ compiled into it. After an upgrade it would go on with parts of the version befo
 that names a class which has moved since cannot even be read.
 
 Where nothing can be kept (no folder of the package or of the user can be written), numba refuses to
-compile; a folder that lasts as long as the program does then. Where a kernel does not fit (a full
-disk), numba fails; it is then compiled again the next time.
+compile; kernels then live in memory only. Where a kernel does not fit (a full disk), numba fails;
+it is then compiled again the next time.
+
+Kernels take `njit` from here, not from numba: Python runs a module of a package while another
+thread is still in the package's `__init__`, and waits only for what the module imports by name.
 """
 
 from __future__ import annotations
 
-import atexit
 import shutil
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from tempfile import mkdtemp
 from time import time
 from typing import TYPE_CHECKING, Any
 
+from numba import njit
 from numba.core.caching import CacheImpl, IndexDataCacheFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+__all__ = ["njit"]
+
 HERE = Path(__file__).resolve().parent
 PREFIX = "kernels-"
+NOWHERE = "not-kept"
 OLD = 24 * 60 * 60
 
 
@@ -43,7 +48,7 @@ def keep_by_sources() -> None:
     """Have numba keep our kernels, and no others, in a folder named for their sources."""
     name = PREFIX + fingerprint()
     usual = CacheImpl._locator_classes  # noqa: SLF001 - numba has no other way to add one
-    ours = [*(_in_folder(kind, name) for kind in usual), _for_now(usual[0])]
+    ours = [*(_in_folder(kind, name) for kind in usual), _nowhere(usual[0])]
     CacheImpl._locator_classes = [*ours, *usual]  # noqa: SLF001
     IndexDataCacheFile.save = _if_it_fits(IndexDataCacheFile.save)
 
@@ -81,30 +86,25 @@ def _in_folder(kind: type[Any], name: str) -> type[Any]:
     return InFolder
 
 
-def _for_now(kind: type[Any]) -> type[Any]:
-    """Return a locator of a folder that lasts as long as the program, for our files only."""
+def _nowhere(kind: type[Any]) -> type[Any]:
+    """Return a locator of no folder at all, for our files only: nothing is there, nothing stays."""
 
-    class ForNow(kind):
+    class Nowhere(kind):
         def __init__(self, py_func, py_file):
             self._py_file = py_file
             self._lineno = py_func.__code__.co_firstlineno
 
         def get_cache_path(self):
-            return _temporary_folder()
+            return str(HERE / NOWHERE)
+
+        def ensure_cache_path(self):
+            pass
 
         @classmethod
         def from_function(cls, py_func, py_file):
             return cls(py_func, py_file) if _ours(py_file) else None
 
-    return ForNow
-
-
-@cache
-def _temporary_folder() -> str:
-    """Make a folder that nobody else can write to, and remove it in the end."""
-    folder = mkdtemp(prefix="indistinct-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+    return Nowhere
 
 
 @cache
@@ -118,3 +118,6 @@ def _forget_old(folder: Path) -> None:
         with suppress(OSError):
             if path.stat().st_mtime < time() - OLD:
                 shutil.rmtree(path)
+
+
+keep_by_sources()

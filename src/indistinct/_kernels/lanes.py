@@ -10,6 +10,7 @@ zeros in columns that do not exist. What is found in each lane is a bit of the a
 
 from __future__ import annotations
 
+import numba  # noqa: F401 - all of it before a part: another thread may be at it
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numba  # noqa: F401 - all of it before a part: another thread may be at it
 from numba.core import cgutils, types
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (

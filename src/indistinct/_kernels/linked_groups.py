@@ -11,9 +11,9 @@ also `NONE`: for every other kind of number numba would compile all of this agai
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.demands import satisfied
+from indistinct._kernels.keeping import njit
 
 NONE = np.int64(-1)
 

@@ -7,9 +7,9 @@ each row is in as many boxes as each box has rows.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.chance import below, word
+from indistinct._kernels.keeping import njit
 
 
 @njit(cache=True, nogil=True)

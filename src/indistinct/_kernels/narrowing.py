@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.chance import share
 from indistinct._kernels.covering import (
@@ -22,6 +21,7 @@ from indistinct._kernels.covering import (
     find_ends,
 )
 from indistinct._kernels.cycling import go_back, leave, saving_of
+from indistinct._kernels.keeping import njit
 from indistinct._kernels.lanes import LANES, outside, widen, width_of
 from indistinct._kernels.lending import pointer_to
 

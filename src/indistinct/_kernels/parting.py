@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.chance import below, word
 from indistinct._kernels.covering import LEAST_CODE, MOST_CODE, pair_cost, slot_of, spans_from
 from indistinct._kernels.exchanging import may_be_worse
+from indistinct._kernels.keeping import njit
 from indistinct._kernels.lanes import ENDS, LANES, begin_ends, widen_ends, width_of
 from indistinct._kernels.lending import pointer_to
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from indistinct._kernels.keeping import njit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

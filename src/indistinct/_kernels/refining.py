@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from indistinct._kernels.keeping import njit
 
 _STEP = (
     "Tuple((int32[::1], float64[::1], int64, float64))"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from indistinct._kernels.keeping import njit
 
 _RENDER = "uint8[::1](int64[::1], int32[:, ::1], int64[::1], uint8[::1], int64)"
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.demands import satisfied
+from indistinct._kernels.keeping import njit
 from indistinct._kernels.starring import (
     LEAST,
     NONE,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.histograms import SLACK
 from indistinct._kernels.judging import EQUAL, _judge_one
+from indistinct._kernels.keeping import njit
 
 _ROLL = (
     "Tuple((int64[::1], int32[:, ::1], float64[::1]))"

@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from indistinct._kernels.keeping import njit
 
 LEAST = 1e-9
 NONE = -1

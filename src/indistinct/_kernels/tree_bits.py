@@ -7,7 +7,8 @@ step only counts, and stops at k.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from indistinct._kernels.keeping import njit
 
 _M1 = np.uint64(0x5555555555555555)
 _M2 = np.uint64(0x3333333333333333)

@@ -8,8 +8,8 @@ A relation known to be absent has the `opposite` one, present; others have -1 th
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from indistinct._kernels.keeping import njit
 from indistinct._kernels.tree_bits import begin, meet, meet_up_to, ones, set_bits, too_few
 from indistinct._kernels.tree_synopsis import disassociate, families
 

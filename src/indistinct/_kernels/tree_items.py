@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from indistinct._kernels.keeping import njit
 
 _ONE = np.uint64(1)
 _MIX = np.uint64(0x9E3779B97F4A7C15)

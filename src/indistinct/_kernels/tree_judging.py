@@ -8,7 +8,8 @@ record's list whose label stands above it somewhere.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from indistinct._kernels.keeping import njit
 
 FEW_BITS = 12
 _ONE = np.uint64(1)

@@ -7,9 +7,9 @@ stepping over subtrees. A label's parent has a smaller code, which makes common 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.copying import copy_into
+from indistinct._kernels.keeping import njit
 
 
 @njit(cache=True, nogil=True)

@@ -8,7 +8,8 @@ all different, with relations among them: its key is
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from indistinct._kernels.keeping import njit
 
 APART, PAIR_AND_ONE, CHAIN, FORK = 0, 1, 2, 3
 

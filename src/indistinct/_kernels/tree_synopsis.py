@@ -7,9 +7,9 @@ Record ids of the nodes are one array in slices: `ids[ptr[node] : ptr[node + 1]]
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from indistinct._kernels.copying import doubled
+from indistinct._kernels.keeping import njit
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from indistinct._kernels.keeping import njit
 
 _VALUE = np.frombuffer(b'{"value":', dtype=np.uint8)
 _COMMA, _OPEN, _CLOSE = np.uint8(44), np.uint8(123), np.uint8(125)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numba  # noqa: F401 - all of it before a part: another thread may be at it
 from numba.core.event import Event, Listener, register
 
 if TYPE_CHECKING:
