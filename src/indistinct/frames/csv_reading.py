@@ -14,8 +14,8 @@ from pyarrow import csv
 
 from indistinct.errors import DataError, Fault
 from indistinct.frames.csv_faults import look_again, quotes_pair_up, wrong_byte
-from indistinct.frames.native import refuse_repeated
 from indistinct.frames.packing import for_arrow, packing_of, read_bytes
+from indistinct.frames.plain import refuse_repeated
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from indistinct.errors import DataError, Fault
 from indistinct.frames.arrow import dictionary_of, numbers_of
+from indistinct.frames.plain import unreadable
 from indistinct.hierarchy import Domain
 
 if TYPE_CHECKING:
@@ -37,8 +38,10 @@ def encode(column: pa.ChunkedArray, name: str) -> Encoded:
         raise DataError(_not_values(column.type, name))
     try:
         indices, values = _numbered(column)
+        if fault := unreadable(pa.chunked_array([values]), name):
+            raise DataError(fault)
         texts = as_text(values)
-    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid, UnicodeDecodeError):
         raise DataError(_not_values(column.type, name)) from None
     if indices.null_count:
         codes = numbers_of(pc.fill_null(indices, pa.scalar(len(texts), pa.int32())))

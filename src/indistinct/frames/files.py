@@ -14,7 +14,6 @@ import pyarrow as pa
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.frames.csv_reading import read_csv, sniff_delimiter, sniff_encoding
 from indistinct.frames.csv_writing import write_csv
-from indistinct.frames.native import clean, decoded, refuse_repeated
 from indistinct.frames.packing import (
     OTHER_PACKINGS,
     ending,
@@ -22,6 +21,7 @@ from indistinct.frames.packing import (
     packing_of,
     telling_broken,
 )
+from indistinct.frames.plain import clean, decoded, refuse_repeated
 from indistinct.frames.spreadsheets import SHEETS, read_spreadsheet
 from indistinct.frames.statistical import READERS, read_statistical
 

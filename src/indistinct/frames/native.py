@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from indistinct.errors import DataError, Fault
+from indistinct.frames.plain import clean, decoded, refuse_repeated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,9 @@ def to_arrow(frame: Any) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
         return table, lambda rows: back(rows).lazy()
     names = [str(name) for name in wrapped.columns]
     refuse_repeated(names, "data frame")
-    table = clean(_converted(wrapped).rename_columns(names))
+    if names != list(wrapped.columns):  # pandas alone has names that are numbers, or nothing
+        wrapped = _wrapped(frame.set_axis(names, axis=1))
+    table = clean(_converted(wrapped))
     if wrapped.implementation.is_pandas():
         from indistinct.frames.pandas_types import to_pandas
 
@@ -145,48 +147,3 @@ def _categorical(dtype: Any, values: Any) -> Any:
     if published and published.issubset(dtype.categories):
         return nw.Enum([name for name in dtype.categories if name in published])
     return nw.String
-
-
-def decoded(table: pa.Table) -> pa.Table:
-    """Return the table with dictionary columns written out.
-
-    A dictionary may list values of rows that are not in the table.
-    """
-    for place, field in enumerate(table.schema):
-        if pa.types.is_dictionary(field.type):
-            plain = table.column(place).cast(field.type.value_type)
-            table = table.set_column(place, field.name, plain)
-    return table
-
-
-def refuse_repeated(names: list[str], place: str) -> None:
-    """Raise if a column name stands twice."""
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise DataError(
-            Fault(place, f"column name {name!r} stands {names.count(name)} times", "Rename them.")
-            for name in repeated
-        )
-
-
-def clean(table: pa.Table) -> pa.Table:
-    """Return the table with NaN as missing, and with layouts that Arrow cannot reorder undone."""
-    refuse_repeated(table.column_names, "data frame")
-    for place, field in enumerate(table.schema):
-        column = table.column(place)
-        plain = _plain(column)
-        if plain is not column:
-            table = table.set_column(place, field.name, plain)
-    return table
-
-
-def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    if pa.types.is_string_view(column.type):
-        return column.cast(pa.string())
-    if pa.types.is_run_end_encoded(column.type):
-        return _plain(pc.run_end_decode(column))
-    if pa.types.is_floating(column.type):
-        missing = pc.is_nan(column)
-        if pc.any(missing).as_py():
-            return pc.if_else(missing, pa.scalar(None, column.type), column)
-    return column

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from indistinct.frames.native import decoded
+from indistinct.frames.plain import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +26,7 @@ def _series(column: pa.ChunkedArray, dtype: Any) -> Any:
 
     if isinstance(dtype, pd.ArrowDtype):
         return pd.ArrowDtype(column.type).__from_arrow__(column)
-    if isinstance(dtype, pd.CategoricalDtype):
+    if isinstance(dtype, pd.CategoricalDtype) and not pa.types.is_nested(column.type):
         return _categories(column, dtype)
     is_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
     if pd.api.types.is_object_dtype(dtype):

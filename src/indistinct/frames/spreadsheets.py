@@ -9,7 +9,7 @@ import pyarrow as pa
 from indistinct.errors import DataError, Fault, counted
 from indistinct.frames.csv_reading import refuse_unnamed
 from indistinct.frames.foreign import library, tidy, unreadable
-from indistinct.frames.native import refuse_repeated
+from indistinct.frames.plain import refuse_repeated
 
 if TYPE_CHECKING:
     from pathlib import Path

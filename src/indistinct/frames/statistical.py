@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from indistinct.errors import DataError, Fault
 from indistinct.frames.foreign import library, tidy, unreadable
-from indistinct.frames.native import refuse_repeated
+from indistinct.frames.plain import refuse_repeated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from indistinct.errors import (
     HEADER,
@@ -19,6 +20,7 @@ from indistinct.errors import (
 from indistinct.forms import in_line
 from indistinct.frames.arrow import dictionary_of
 from indistinct.frames.encoding import Encoded, comparable, encode
+from indistinct.frames.plain import unreadable
 from indistinct.hierarchy import TOP, Hierarchy
 from indistinct.hierarchy.order import in_natural_order
 from indistinct.hierarchy.spec import Flat, Suggested
@@ -27,7 +29,6 @@ from indistinct.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from indistinct.plan import Plan
@@ -124,7 +125,15 @@ def column_faults(data: pa.Table, plan: Plan) -> list[Fault]:
             for name in plan.with_role("quasi", "sensitive", "respondent")
             if name in names and name not in _with_values(data, [name])
         )
-    return faults
+    return [*faults, *filter(None, (unreadable(data.column(n), n) for n in _used(data, plan)))]
+
+
+def _used(data: pa.Table, plan: Plan) -> list[str]:
+    """Name the columns that are looked at or released."""
+    unused = {name for name in plan.with_role("identifier") if not plan.columns[name].pseudonym}
+    unused.update(plan.with_role("drop"))
+    listed = plan.columns if plan.unlisted != "other" else data.column_names
+    return [name for name in data.column_names if name in listed and name not in unused]
 
 
 def _with_values(data: pa.Table, names: Iterable[str]) -> list[str]:
@@ -230,6 +239,9 @@ def repeated_identifiers(data: pa.Table, plan: Plan) -> list[str]:
 
 
 def _repeats(column: pa.ChunkedArray) -> bool:
-    chunks = dictionary_of(column).chunks
+    try:
+        chunks = dictionary_of(column).chunks
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        return False
     distinct = len(chunks[0].dictionary) if chunks else 0
     return bool(distinct < len(column) - column.null_count)

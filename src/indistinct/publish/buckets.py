@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from indistinct.errors import DataError, DoesNotHoldError, Fault
-from indistinct.frames.native import decoded
+from indistinct.frames.plain import decoded
 from indistinct.randomness import Randomness
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from indistinct.errors import DataError, Fault, PlanError
 from indistinct.frames.arrow import labelled, number_array
-from indistinct.frames.native import decoded
+from indistinct.frames.plain import decoded
 from indistinct.hierarchy import TOP
 from indistinct.publish.buckets import GROUP, permuted
 from indistinct.publish.groups import group_columns

@@ -13,7 +13,7 @@ from indistinct.errors import Fault, PlanError
 from indistinct.forms import interval_labels, set_labels
 from indistinct.frames.arrow import number_array
 from indistinct.frames.encoding import as_text
-from indistinct.frames.native import decoded
+from indistinct.frames.plain import decoded
 from indistinct.hierarchy.spec import Dates, Flat
 from indistinct.recoding import Buckets, Cuts, LevelVector, Partition
 from indistinct.reuse.frozen import LISTS, Frozen, freeze

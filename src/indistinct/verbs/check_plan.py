@@ -110,7 +110,7 @@ def check_plan(
     if table.num_rows:
         faults += _told_by(lambda: _refuse_obstacles(encoded, known))
     if faults:
-        raise PlanError(faults)
+        raise PlanError(dict.fromkeys(faults))
     return CheckedPlan(known, tuple(_columns(table, encoded, known)), table.num_rows)
 
 
