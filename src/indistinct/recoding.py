@@ -37,6 +37,11 @@ class LevelVector:
         """The number of rows left out."""
         return int(self.kept.size - np.count_nonzero(self.kept))
 
+    def of_rows(self, rows: NDArray[np.intp]) -> Self:
+        """Return the recoding of some of the rows."""
+        starred = None if self.starred is None else self.starred[rows]
+        return replace(self, kept=self.kept[rows], starred=starred)
+
     def stars(self, column: int) -> NDArray[np.bool_] | None:
         """Tell which cells of a column are starred; None if none is."""
         if self.starred is None or not self.starred[:, column].any():
@@ -77,6 +82,11 @@ class Partition:
         """The number of groups."""
         return int(self.groups.max(initial=-1)) + 1
 
+    def of_rows(self, rows: NDArray[np.intp]) -> Self:
+        """Return the partition of some of the rows."""
+        starred = None if self.starred is None else self.starred[rows]
+        return replace(self, groups=self.groups[rows], starred=starred)
+
     def reordered(self, source: NDArray[np.intp]) -> Self:
         """Return the partition of the same rows in the order they came from."""
         groups = np.empty_like(self.groups)
@@ -111,6 +121,10 @@ class Cuts:
     def suppressed(self) -> int:
         """The number of rows left out."""
         return int(self.kept.size - np.count_nonzero(self.kept))
+
+    def of_rows(self, rows: NDArray[np.intp]) -> Self:
+        """Return the recoding of some of the rows."""
+        return replace(self, kept=self.kept[rows])
 
     def intervals(self, column: int, codes: NDArray[np.int32]) -> NDArray[np.int32]:
         """Number the intervals that values of a column lie in, from 0."""

@@ -229,16 +229,17 @@ class Release:
         provenance: Mapping[str, Any] | None = None,
     ) -> ReportFacts:
         """Return what a report tells; its `as_json()` is the numbers as plain data."""
-        from indistinct.report import facts_of, for_public
+        from indistinct.report import facts_for_public, facts_of
 
-        found = facts_of(
+        if audience == "public":
+            return facts_for_public(self, title)
+        return facts_of(
             self,
             title,
             findings=self.findings,
             provenance=provenance,
             frontier=None if frontier is None else frontier.chart(),
         )
-        return for_public(found) if audience == "public" else found
 
     @cached_property
     def findings(self) -> Findings:

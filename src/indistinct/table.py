@@ -145,6 +145,10 @@ class Table:
         alone = replace(self, sensitive=())
         return alone._ordered(ties[np.lexsort(tuple(reversed(columns)))])  # noqa: SLF001 - its own
 
+    def of_rows(self, rows: NDArray[np.intp]) -> Table:
+        """Return the table of some of its rows."""
+        return replace(self._ordered(rows)[0], rows=int(rows.size))
+
     def _ordered(self, order: NDArray[np.intp]) -> tuple[Table, NDArray[np.intp]]:
         return (
             replace(

@@ -140,6 +140,20 @@ class Hierarchy:
         ]
         return list(zip(*columns, strict=True))
 
+    def of_leaves(self, codes: NDArray[np.int32]) -> Hierarchy:
+        """Return this hierarchy with some of its leaves only, given in order.
+
+        >>> h = Hierarchy.from_paths([["a", "x", "*"], ["b", "x", "*"], ["c", "y", "*"]])
+        >>> h.of_leaves(np.array([0, 1])).labels
+        (('a', 'b'), ('x',), ('*',))
+        """
+        nodes, labels = [], []
+        for level, names in zip(self.nodes, self.labels, strict=True):
+            used, renumbered = np.unique(level[codes], return_inverse=True)
+            nodes.append(renumbered.astype(np.int32))
+            labels.append(tuple(names[node] for node in used))
+        return Hierarchy(labels[0], tuple(nodes), tuple(labels), self.kind, self.position[codes])
+
     def with_missing(self) -> Hierarchy:
         """Return this hierarchy with the missing value as a leaf of its own, last in order.
 

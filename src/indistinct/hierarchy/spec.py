@@ -49,11 +49,20 @@ GroupLevels = Annotated[list[list[list[str]]], BeforeValidator(_levels_of(3))]
 
 
 class Spec(Part):
-    """How to build the hierarchy of a column."""
+    """How to build the hierarchy of a column.
+
+    Attributes
+    ----------
+    remedy
+        What to do about a value of the data that does not fit.
+    lists_values
+        Whether the values are listed in it, whatever the data holds; otherwise they are the data's.
+    """
 
     model_config = ConfigDict(coerce_numbers_to_str=True)
 
     remedy: ClassVar[str] = "Correct the value."
+    lists_values: ClassVar[bool] = False
 
     def faults(self, *, place: str) -> list[Fault]:
         """Tell what is wrong with the table itself, before any data is seen."""
@@ -95,6 +104,7 @@ class FromCsv(Spec):
     """`{ csv = "age.csv" }`: a file with a line `leaf;level 1;...;*` per value."""
 
     remedy = "Add a line for it to the hierarchy's file, or correct the data."
+    lists_values = True
 
     csv: str
     delimiter: Character | None = None
@@ -111,6 +121,7 @@ class FromTree(Spec):
     """`{ tree = { Europe = ["Italy"], Asia = { East = ["Japan"] } } }`: groups within groups."""
 
     remedy = "Add it to a group of the tree, or correct the data."
+    lists_values = True
 
     tree: dict[str, Any]
 
@@ -126,6 +137,7 @@ class FromPaths(Spec):
     """`{ paths = [["Rome", "Italy", "*"], ...] }`: the lines of a file, in the plan itself."""
 
     remedy = "Add a path for it, or correct the data."
+    lists_values = True
 
     paths: list[list[str | None]]
 
@@ -208,6 +220,7 @@ class Ordinal(Spec):
     """`{ ordinal = ["low", "middle", "high"], widths = [2] }`: categories that have an order."""
 
     remedy = "Add it to the ordinal values in its place, or correct the data."
+    lists_values = True
 
     ordinal: list[str]
     widths: list[int] | None = None

@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from indistinct.report.facts import Audience, ReportFacts, facts_of
     from indistinct.report.findings import Findings, find
     from indistinct.report.page import notebook_html, render
-    from indistinct.report.public import for_public
+    from indistinct.report.public import facts_for_public
 
 __all__ = [
     "Audience",
     "Findings",
     "ReportFacts",
+    "facts_for_public",
     "facts_of",
     "find",
-    "for_public",
     "notebook_html",
     "render",
 ]
@@ -31,7 +31,7 @@ __getattr__ = lazily(
         "ReportFacts": "facts",
         "facts_of": "facts",
         "find": "findings",
-        "for_public": "public",
+        "facts_for_public": "public",
         "notebook_html": "page",
         "render": "page",
     },

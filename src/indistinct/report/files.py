@@ -6,14 +6,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.report.facts import ReportFacts, facts_of
 from indistinct.report.page import render
-from indistinct.report.public import for_public
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from indistinct.release import Release
+    from indistinct.report.facts import ReportFacts
     from indistinct.tradeoff.frontier import Frontier
 
 
@@ -29,21 +28,18 @@ def report_files(
     frontier: Frontier | None = None,
 ) -> Iterator[tuple[Path, str]]:
     """Write the reports that are asked for, and say where each goes."""
-    if all(path is None for path in (internal, public, numbers, public_numbers)):
-        return
-    chart = None if frontier is None else frontier.chart()
-    facts = facts_of(
-        release, title, findings=release.findings, provenance=provenance, frontier=chart
-    )
-    if internal is not None:
-        yield Path(internal), render(facts)
-    if public is not None:
-        yield Path(public), render(for_public(facts))
+    if internal is not None or numbers is not None:
+        facts = release.report_facts(title, frontier=frontier, provenance=provenance)
+        yield from _written(facts, internal, numbers)
+    if public is not None or public_numbers is not None:
+        facts = release.report_facts(title, audience="public")
+        yield from _written(facts, public, public_numbers)
+
+
+def _written(
+    facts: ReportFacts, page: str | Path | None, numbers: str | Path | None
+) -> Iterator[tuple[Path, str]]:
+    if page is not None:
+        yield Path(page), render(facts)
     if numbers is not None:
-        yield Path(numbers), _as_json(facts)
-    if public_numbers is not None:
-        yield Path(public_numbers), _as_json(for_public(facts))
-
-
-def _as_json(facts: ReportFacts) -> str:
-    return json.dumps(facts.as_json(), indent=1, ensure_ascii=False)
+        yield Path(numbers), json.dumps(facts.as_json(), indent=1, ensure_ascii=False)

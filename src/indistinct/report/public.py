@@ -1,8 +1,9 @@
 """What the public is told of a release: nothing that helps to find somebody in it.
 
-Facts for the public are made anew from those for internal use. They hold no value of any row, no
-class, no attack, no plan and no time. No count of rows below the promised k is told: nor its
-complement, nor a risk from which it follows. Figures are rounded.
+Facts for the public are made anew from those for internal use, measured on the released people
+alone (`released_only`). They hold no value of any row, no class, no attack, no plan and no time. No
+count of rows below the promised k is told: nor its complement, nor a risk from which it follows.
+Figures are rounded.
 """
 
 from __future__ import annotations
@@ -11,16 +12,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from indistinct.report.class_sizes import guarded_shares
-from indistinct.report.facts import ReportFacts
+from indistinct.report.facts import ReportFacts, facts_of
 from indistinct.report.findings import Findings
+from indistinct.report.released_only import released_only
 from indistinct.report.words import percent
+from indistinct.requirements import MODELS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from indistinct.release import Release
+
 NOT_TOLD = "not told"
 DIGITS = 3
-MEASURES = ("gcp", "gcp_form", "ncp", "ncp_form", "average_class_size", "accuracy")
+MEASURES = ("gcp", "gcp_form", "ncp", "ncp_form", "average_class_size")
 LOSSES = (
     "il1", "average_volume", "marginals_kept", "association_difference", "classifier_accuracy_kept",
 )  # fmt: skip
@@ -28,14 +33,27 @@ CUBE = ("level", "kl_divergence", "relative_error")
 PROMISE = ("model", "column", "set", "promised", "measured", "holds", "description", "note")
 
 
-def for_public(facts: ReportFacts) -> ReportFacts:
-    """Return the facts that the public may know."""
+def facts_for_public(release: Release, title: str) -> ReportFacts:
+    """Gather what the public may know of a release."""
+    told = released_only(release)
+    facts = facts_of(told, title, findings=told.findings)
+    return for_public(facts, rows=release.table.rows, left_out=release.suppressed_rows)
+
+
+def for_public(facts: ReportFacts, *, rows: int, left_out: int) -> ReportFacts:
+    """Return of facts about the released people what the public may know.
+
+    Parameters
+    ----------
+    rows, left_out
+        How many rows the private table has, and how many of them were left out.
+    """
     return ReportFacts(
-        summary=_summary(facts),
+        summary=_summary(facts, rows, left_out),
         plan="",
         sizes_before={},
         sizes_after={},
-        heights=facts.heights,
+        heights={},
         preview=[],
         title=facts.title,
         findings=None if facts.findings is None else _findings(facts.findings, facts.least),
@@ -64,20 +82,22 @@ def told_share(count: int, total: int, k: int) -> float | str:
     return told if isinstance(told, str) else _rounded(count / total if total else 0.0)
 
 
-def _summary(facts: ReportFacts) -> dict[str, Any]:
+def _summary(facts: ReportFacts, rows: int, left_out: int) -> dict[str, Any]:
     summary, k = facts.summary, facts.least
     measures = {name: summary["measures"].get(name) for name in MEASURES}
     bound = summary.get("bound")
     return {
         "version": summary["version"],
         "method": summary["method"],
-        **_rows(summary, k),
+        "released_rows": summary["released_rows"],
+        **_rows(rows, left_out, k),
         "classes": told_count(summary["classes"], summary["classes"], k),
         "smallest_class": _smallest(facts.smallest_class, k),
         "levels": summary["levels"],
         "measures": _rounded(measures),
         "requirements": [
             {key: _rounded(found[key]) for key in PROMISE if key in found}
+            | _not_told(found, left_out)
             for found in facts.requirements
         ],
         "warnings": [],
@@ -86,13 +106,17 @@ def _summary(facts: ReportFacts) -> dict[str, Any]:
     }
 
 
-def _rows(summary: Mapping[str, Any], k: int) -> dict[str, int | str]:
+def _not_told(found: Mapping[str, Any], left_out: int) -> dict[str, str]:
+    """Hold back what is measured against all private rows, unless all of them are released."""
+    against_all = MODELS[found["model"]].compares_with_table
+    return {"measured": NOT_TOLD} if against_all and left_out else {}
+
+
+def _rows(rows: int, left_out: int, k: int) -> dict[str, int | str]:
     """Tell rows; how many there were tells how many are missing, so both are told or neither."""
-    rows, left_out = summary["input_rows"], summary["suppressed_rows"]
     few = 0 < left_out < k
     return {
         "input_rows": NOT_TOLD if few else rows,
-        "released_rows": summary["released_rows"],
         "suppressed_rows": told_count(left_out, left_out, k),
     }
 

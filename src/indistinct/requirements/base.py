@@ -94,9 +94,12 @@ class Requirement(Part):
     ----------
     paper
         Where the model was published.
+    compares_with_table
+        Whether classes are compared with the whole private table, rows left out among it.
     """
 
     paper: ClassVar[str]
+    compares_with_table: ClassVar[bool] = False
 
     model: str
 

@@ -36,6 +36,7 @@ class TCloseness(SensitiveRequirement):
     """
 
     paper: ClassVar[str] = "Li, Li, Venkatasubramanian, ICDE 2007"
+    compares_with_table: ClassVar[bool] = True
 
     model: Literal["t-closeness"] = "t-closeness"
     t: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]

@@ -1,0 +1,108 @@
+"""A release as if the rows left out had never been in the table, for figures that anyone may read.
+
+A figure of all private rows, beside a release that anyone can count, tells about the difference of
+the two: how many people were left out, and what they had. Whatever is published is therefore
+measured again on the released people alone. Two tables that differ only in rows left out, and are
+released alike, give the same figures to the last digit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct.frames.arrow import number_array
+from indistinct.measures.loss import measure_loss
+from indistinct.recoding import Cuts, Matching
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.plan import Plan
+    from indistinct.publish.rows import Published
+    from indistinct.release import Release
+    from indistinct.table import QuasiColumn, SensitiveColumn, Table
+
+
+def released_only(release: Release) -> Release:
+    """Return the release of the same rows, made of a table of nobody else."""
+    recoding, kept = release.recoding, release.recoding.kept
+    if isinstance(recoding, Matching) or kept.all():
+        return release
+    rows = np.flatnonzero(kept)
+    part = recoding.of_rows(rows)
+    table = release.table.of_rows(rows)
+    seen = tuple(_leaves_told(column, release.plan) for column in table.quasi)
+    table = _of_leaves(table, seen)
+    if isinstance(part, Cuts):
+        starts = zip(part.starts, seen, strict=True)
+        part = replace(part, starts=tuple(_places(codes, at) for at, codes in starts))
+    return _measured_again(replace(release, table=table, recoding=part), kept)
+
+
+def _leaves_told(column: QuasiColumn, plan: Plan) -> NDArray[np.int32]:
+    """Tell which leaves a column has without the rows left out.
+
+    Those of a hierarchy that lists its values stay, whoever has them; but the missing value, which
+    the data adds to any hierarchy, is one of the data.
+    """
+    seen = np.unique(column.codes)
+    spec = plan.columns[column.name].hierarchy
+    if spec is None or not spec.lists_values:
+        return seen
+    missing = column.hierarchy.code_of.get(None)
+    every = np.arange(column.hierarchy.size, dtype=np.int32)
+    return every if missing is None or missing in seen else np.delete(every, missing)
+
+
+def _of_leaves(table: Table, seen: tuple[NDArray[np.int32], ...]) -> Table:
+    quasi = tuple(
+        replace(
+            column, hierarchy=column.hierarchy.of_leaves(codes), codes=_places(codes, column.codes)
+        )
+        for column, codes in zip(table.quasi, seen, strict=True)
+    )
+    return replace(table, quasi=quasi, sensitive=tuple(_of_values(c) for c in table.sensitive))
+
+
+def _of_values(column: SensitiveColumn) -> SensitiveColumn:
+    """Return a sensitive column that knows no value but those it has."""
+    seen, codes = np.unique(column.codes, return_inverse=True)
+    return replace(
+        column,
+        codes=codes.astype(np.int32),
+        values=tuple(column.values[code] for code in seen),
+        hierarchy=None if column.hierarchy is None else column.hierarchy.of_leaves(seen),
+    )
+
+
+def _places(codes: NDArray[np.int32], wanted: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Tell the place of each wanted code among some codes, or of the next one there."""
+    return np.searchsorted(codes, wanted).astype(np.int32)
+
+
+def _measured_again(release: Release, kept: NDArray[np.bool_]) -> Release:
+    table, forms = release.table, release.plan.forms(release.table)
+    classes = np.bincount(table.frequency_set.counts)
+    found = replace(
+        release,
+        published=_published(release.published, kept),
+        measures=measure_loss(table, release.recoding, release.class_sizes, forms),
+        sizes_before={int(size): int(classes[size]) for size in np.flatnonzero(classes)},
+    )
+    if release.classified is None:
+        return found
+    return replace(found, classified=found.classifier_accuracy(release.classified.column))
+
+
+def _published(published: Published, kept: NDArray[np.bool_]) -> Published:
+    place = np.cumsum(kept) - 1
+    source = published.source[kept[published.source]]
+    return replace(
+        published,
+        columns=published.columns.take(number_array(np.flatnonzero(kept))),
+        source=place[source],
+        blanked=0,
+    )

@@ -1,0 +1,116 @@
+"""Public figures solved for the people who were left out: nothing follows.
+
+Whoever has the release can compute every figure for every guess at the rows that are missing, and
+keep the guesses that fit. So two private tables that differ only in few rows left out, and are
+released alike, must give the same public figures, to the last digit.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations_with_replacement
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indistinct import anonymize
+from indistinct.errors import IndistinctError
+
+K = 5
+DISEASES = ["flu", "gout", "HIV", "asthma"]
+METHODS = ["optimal", "k-optimize", "cell-suppression"]
+HIERARCHIES = ["flat", {"mask": "right"}, {"intervals": [10, 50]}, {"paths": [
+    [str(code), str(code)[:2], "*"] for code in range(1000, 1130)
+]}]  # fmt: skip
+
+
+def asked(hierarchy, method):
+    return {
+        "columns": {
+            "zip": {"role": "quasi", "hierarchy": hierarchy},
+            "sex": {"role": "quasi", "hierarchy": "flat"},
+            "disease": {"role": "sensitive"},
+        },
+        "require": [
+            {"model": "k-anonymity", "k": K},
+            {"model": "t-closeness", "t": 0.9, "column": "disease"},
+        ][: 2 if method == "optimal" else 1],
+        "method": {"name": method},
+        "limits": {"suppression": 0.2},
+        "seed": 7,
+    }
+
+
+def made(people, hierarchy, method):
+    columns = zip(*people, strict=True)
+    table = pa.table(dict(zip(("zip", "sex", "disease"), columns, strict=True)))
+    return anonymize(table, asked(hierarchy, method))
+
+
+def told(release):
+    return release.report_facts(audience="public").as_json()
+
+
+def rows_of(release):
+    return Counter(tuple(row.values()) for row in release.rows.to_pylist())
+
+
+crowd = st.lists(
+    st.tuples(st.integers(0, 2), st.sampled_from("fm"), st.integers(5, 8)), min_size=2, max_size=4
+)
+strangers = st.lists(
+    st.tuples(st.integers(1100, 1129), st.sampled_from("fm"), st.sampled_from(DISEASES)),
+    min_size=1,
+    max_size=K - 1,
+)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@settings(max_examples=20, deadline=None)
+@given(crowd, st.tuples(strangers, strangers), st.sampled_from(HIERARCHIES), st.randoms())
+def test_tables_that_differ_in_rows_left_out_tell_the_same(method, crowd, left, hierarchy, draw):
+    known = [
+        (1000 + 7 * zip_code, sex, draw.choice(DISEASES))
+        for zip_code, sex, count in crowd
+        for _ in range(count)
+    ]
+    try:
+        first, second = (made([*known, *few], hierarchy, method) for few in left)
+    except IndistinctError:
+        return
+    few_left_out = all(0 < release.suppressed_rows < K for release in (first, second))
+    if few_left_out and rows_of(first) == rows_of(second):
+        assert told(first) == told(second)
+
+
+def kept_by(release, column, extra):
+    """Compute how much of a column's distribution is kept if some more people had been there."""
+    after = Counter(row[column] for row in release.rows.to_pylist())
+    before = after + Counter(extra)
+    n, m = sum(after.values()), sum(before.values())
+    gone = 0.5 * sum(abs(after[v] / n - before[v] / m) for v in before)
+    return float(f"{1 - gone:.3g}")
+
+
+def test_the_solver_finds_every_guess_as_good_as_the_truth():
+    known = [(22030 + i % 3, "fm"[i % 2], DISEASES[i % 4]) for i in range(90)]
+    few = [(94110, "f", "HIV"), (94111, "m", "HIV"), (94112, "m", "asthma")]
+    release = made([*known, *few], "flat", "optimal")
+    assert release.suppressed_rows == len(few)
+    public = told(release)
+    n = public["released_rows"]
+    numbers = [x for x in range(K) if float(f"{x / (n + x):.3g}") == public["measures"]["gcp"]]
+    assert numbers == [0], "as if nobody had been left out"
+    figures = {found["column"]: found["kept"] for found in public["distributions"]}
+    guesses = [
+        guess
+        for count in range(K)
+        for guess in combinations_with_replacement([*DISEASES, "(new)"], count)
+        if kept_by(release, "disease", guess) == figures["disease"]
+    ]
+    assert (guesses[0], figures["disease"]) == ((), 1.0)
+    assert release.measures.gcp > 0.03
+    inner = next(c for c in release.findings.distributions if c.column == "disease")
+    assert inner.kept < 1, "the house keeps the full figure"
