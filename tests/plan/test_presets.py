@@ -89,6 +89,23 @@ def test_an_identifier_is_found_by_name_or_contents(letter):
     assert found.letter in expected
 
 
+def test_one_value_among_many_is_enough():
+    mixed = [f"p{n}@example.org" for n in range(45)] + [f"617-555-01{n:02}" for n in range(45)]
+    assert [found.letter for found in safe_harbor(pa.table({"reach": mixed + ["-"] * 10}))] == ["F"]
+    late = [f"nothing {n}" for n in range(5_000)] + ["call 0151-1234567"]
+    assert [found.letter for found in safe_harbor(pa.table({"v": late * 2}))] == ["D"]
+    days = [str(1900 + n % 90) for n in range(90)] + [f"x{n}" for n in range(3_000)] + ["3/4/1999"]
+    assert [found.letter for found in safe_harbor(pa.table({"v": days * 2}))] == ["C"]
+
+
+@pytest.mark.parametrize(
+    "name", ["Patientennummer", "apellidos", "telefoonnummer", "codice fiscale"]
+)
+def test_identifiers_are_known_by_names_in_other_languages(name):
+    [found] = safe_harbor(pa.table({name: ["1"]}))
+    assert "its name sounds like" in found.reason
+
+
 def test_codes_of_ones_own():
     codes = pa.table({"sample": [f"K{n:03}" for n in range(40)]})
     assert [found.letter for found in safe_harbor(codes)] == ["R"]

@@ -22,11 +22,14 @@ def text_array(texts: Sequence[str | None]) -> pa.Array:
     >>> text_array(["a", None, "bc"]).to_pylist()
     ['a', None, 'bc']
     """
-    encoded = [b"" if text is None else text.encode() for text in texts]
-    offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     missing = np.array([text is None for text in texts], dtype=bool)
-    buffers = [_validity(missing), pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
-    return pa.Array.from_buffers(pa.large_string(), len(encoded), buffers).cast(pa.string())
+    known = [text or "" for text in texts]
+    joined = "".join(known)
+    parts = known if joined.isascii() else [text.encode() for text in known]
+    offsets = np.zeros(len(known) + 1, dtype=np.int64)
+    np.cumsum(np.fromiter(map(len, parts), dtype=np.int64, count=len(parts)), out=offsets[1:])
+    buffers = [_validity(missing), pa.py_buffer(offsets), pa.py_buffer(joined.encode())]
+    return pa.Array.from_buffers(pa.large_string(), len(known), buffers).cast(pa.string())
 
 
 def number_array(

@@ -11,10 +11,9 @@ from indistinct.hierarchy.calendar import day_text
 from indistinct.hierarchy.core import TOP, Hierarchy, run_starts
 from indistinct.hierarchy.cuts import cut_level, range_label
 from indistinct.hierarchy.exact import exact
-from indistinct.hierarchy.line import Level, Line, date_line, number_line
+from indistinct.hierarchy.line import Level, date_line, number_line
 from indistinct.hierarchy.mask import free_character, mask_hierarchy, shared_prefixes
 from indistinct.hierarchy.order import positions
-from indistinct.hierarchy.ordinal import neighbour_level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from indistinct.hierarchy.domain import Domain
     from indistinct.hierarchy.exact import Number
+    from indistinct.hierarchy.line import Line
 
 _FACTOR = 4
 _FINEST = 1024
@@ -40,9 +40,8 @@ def suggest(domain: Domain) -> Hierarchy:
     - **Codes** are masked from the right: text of equal length (3 to 20 characters) with a digit
       in every value, whose beginnings are shared by at least two values on average. Digits behind
       a leading zero ("02139") are a code, not a number.
-    - **Other text** has no order that means anything. Up to 12 values are published as they
-      are or as `*`. More are grouped in alphabetical order ("Cambodia..Cuba"), 4, 16, ... groups
-      of about as many rows each: better than nothing, worse than a tree of one's own.
+    - **Other text** has no order that means anything: it is published as it is or as `*`. Groups
+      would need names, and these would be values that somebody has.
 
     The missing value stays apart up to the top.
 
@@ -80,11 +79,7 @@ def _for_text(domain: Domain) -> Hierarchy:
     values = sorted(domain.known)
     if are_codes(values):
         return mask_hierarchy(domain, "right", place="suggestion", char=free_character(values))
-    if len(values) <= FEW:
-        return flat_hierarchy(domain)
-    line = Line.of_categories(values)
-    keys = _balanced(_rows(line, domain))
-    return line.hierarchy(_distinct(neighbour_level(line.leaves, level) for level in keys))
+    return flat_hierarchy(domain)
 
 
 def _rows(line: Line, domain: Domain) -> NDArray[np.int64]:

@@ -38,32 +38,29 @@ class Coarsening:
 
     Attributes
     ----------
-    by_data
-        Whether its labels are made of values of the data.
+    lacking
+        Whether there is nothing between a value and `*`, and a hierarchy would keep more.
     """
 
     spec: str | dict[str, Any]
     note: str
-    by_data: bool = False
+    lacking: bool = False
 
 
 FLAT = Coarsening("flat", "the value, or * where it would single out")
-BY_DATA = Coarsening(
-    "suggest",
-    "made from the data, and so are its labels; better a csv, tree or cuts of your own",
-    by_data=True,
+MANY = Coarsening(
+    "flat", "the value, or * where it would single out; a csv or tree would keep more", lacking=True
 )
 
 
-def coarsening(domain: Domain, kind: Kind, *, by_data: bool = True) -> Coarsening:
-    """Choose a hierarchy that covers a column; one with labels made of values only if allowed.
+def coarsening(domain: Domain, kind: Kind) -> Coarsening:
+    """Choose a hierarchy that covers a column, with no label made of values.
 
     Of the data only this shows: whether values are numbers, dates, codes or text, few or
     many; how dates are written; and of numbers the power of ten that the middle half of the rows
     spreads over. No value, and no least or greatest one.
     """
-    candidates = (found for found in _candidates(domain, kind) if by_data or not found.by_data)
-    return next(found for found in candidates if _covers(found, domain))
+    return next(found for found in _candidates(domain, kind) if _covers(found, domain))
 
 
 def _covers(found: Coarsening, domain: Domain) -> bool:
@@ -88,10 +85,7 @@ def _candidates(domain: Domain, kind: Kind) -> Iterator[Coarsening]:
         yield from _of_other_dates(values)
     if line == "category" and are_codes(values):
         yield _masked(values)
-    if len(values) <= FEW:
-        yield FLAT
-    yield BY_DATA
-    yield FLAT
+    yield FLAT if len(values) <= FEW else MANY
 
 
 def _masked(values: list[str]) -> Coarsening:

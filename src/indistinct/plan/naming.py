@@ -1,18 +1,28 @@
-"""What the name of a column says about it: words that people use for what they collect."""
+"""What the name of a column says about it, in six languages."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
-GuessedRole = Literal["identifier", "quasi", "sensitive"]
-Kind = Literal["age", "postal", "moment", "category", "person", ""]
+from indistinct.plan import words
 
-_PEOPLE = (
-    "patient|person|respondent|participant|subject|customer|client|employee|member|user|student|"
-    "citizen|resident|worker|donor|pupil|owner|tenant"
-)
+GuessedRole = Literal["identifier", "quasi", "sensitive", "drop"]
+Kind = Literal[
+    "age",
+    "postal",
+    "moment",
+    "category",
+    "person",
+    "name",
+    "contact",
+    "text",
+    "amount",
+    "point",
+    "",
+]
 
 
 @dataclass(frozen=True)
@@ -24,14 +34,20 @@ class Sign:
     what
         Behind "its name sounds like".
     kind
-        What its values are likely to be, where that says how they indistinct; "person" where the
+        What its values are likely to be, where that says how they coarsen; "person" where the
         column tells people apart.
+    lasting
+        Whether it stays the same in all rows of a person.
+    generic
+        Whether things are numbered by such a name as well as people.
     """
 
     role: GuessedRole
     what: str
     words: str
     kind: Kind = ""
+    lasting: bool = False
+    generic: bool = False
 
     def fits(self, name: str) -> bool:
         """Tell whether one of the words is in a name that `spread` has taken apart."""
@@ -40,94 +56,31 @@ class Sign:
 
 # The first that fits counts: "sexual_orientation" before "sex", "city_name" before "name".
 _SIGNS = (
-    Sign(
-        "identifier",
-        "the name of a person",
-        r"surname|forename|(?:first|last|full|user|nick)name|login|signature|initials|"
-        rf"(?:first|last|full|family|given|middle|maiden|user|{_PEOPLE})_name",
-    ),
-    Sign(
-        "identifier",
-        "a number of one person",
-        r"ssn|sin|nino|nhs|mrn|uuid|guid|social_security|passport|licen[cs]e|fingerprint|iban|"
-        rf"(?:{_PEOPLE})_?(?:id|no|nr|num|number|key|code)",
-        "person",
-    ),
-    Sign(
-        "identifier",
-        "an address that reaches a person",
-        r"e_?mail|phone|telephone|mobile|tel|fax|address|street|url|website|homepage|ip|imei|"
-        r"plate|photo|picture",
-    ),
-    Sign(
-        "sensitive",
-        "a matter of health",
-        r"diagnos[ie]s|diseases?|illness(?:es)?|conditions?|disorders?|symptoms?|icd|hiv|aids|"
-        r"cancer|drugs?|medications?|medicines?|treatments?|therapy|procedures?|disab\w*|"
-        r"mental\w*|pregnan\w*|prescriptions?|allerg\w*",
-    ),
-    Sign(
-        "sensitive", "money", r"salar(?:y|ies)|wages?|incomes?|earnings?|debts?|wealth|credit_score"
-    ),
-    Sign(
-        "sensitive", "a belief or membership", r"religio\w*|faith|politic\w*|party|trade_union|vote"
-    ),
-    Sign("sensitive", "intimate life", r"sexual\w*|orientation"),
-    Sign(
-        "sensitive",
-        "a matter of law",
-        r"crim(?:e|es|inal)|offen[cs]es?|convict\w*|arrests?",
-    ),
-    Sign("quasi", "an age", r"ages?", "age"),
-    Sign("quasi", "a postal code", r"zip\w*|postal\w*|post_?code|plz", "postal"),
-    Sign(
-        "quasi",
-        "a date",
-        r"\w*birth\w*|born|dob|yob|dates?|days?|months?|years?|time|timestamp|admi(?:ssion|tted)|"
-        r"discharged?|visits?|deaths?|died|hired",
-        "moment",
-    ),
-    Sign("quasi", "sex", r"sex|gender", "category"),
-    Sign(
-        "quasi",
-        "origin",
-        r"races?|ethnic\w*|nation\w*|citizenship|country|native|origin|immigra\w*|languages?",
-        "category",
-    ),
-    Sign(
-        "quasi",
-        "family",
-        r"marital|married|marriage|civil|spouse|relationship|famil(?:y|ies)|child|children|household",
-        "category",
-    ),
-    Sign(
-        "quasi",
-        "education",
-        r"educat\w*|degree|school\w*|qualifications?|university|college",
-        "category",
-    ),
-    Sign(
-        "quasi",
-        "work",
-        r"occupations?|jobs?|professions?|employ\w*|work\w*|industry|sector|title|position|rank",
-        "category",
-    ),
-    Sign(
-        "quasi",
-        "a place",
-        r"regions?|city|cities|town|village|county|state|provinces?|district|municipality|"
-        r"places?|locations?|residence|department|area|territory|neighbou?rhood|parish|"
-        r"lat|latitude|lon|lng|longitude|ward|hospital|clinic|facility",
-        "category",
-    ),
-    Sign("quasi", "looks", r"height|weight|bmi|hair|eyes?|blood_?(?:type|group)"),
-    Sign(
-        "identifier",
-        "a number of one person",
-        rf"ids?|identifier|{_PEOPLE}",
-        "person",
-    ),
-    Sign("identifier", "the name or number of one person", r"names?|accounts?|serial|record"),
+    Sign("identifier", "the name of a person", words.PERSON_NAMES, "name", lasting=True),
+    Sign("identifier", "a number of one person", words.PERSON_NUMBERS, "person", lasting=True),
+    Sign("identifier", "an address that reaches a person", words.CONTACTS, "contact", lasting=True),
+    Sign("drop", "free text, in which anybody may be named", words.FREE_TEXTS, "text"),
+    Sign("sensitive", "a matter of health", words.HEALTH),
+    Sign("sensitive", "money", words.MONEY, "amount"),
+    Sign("sensitive", "a belief or membership", words.BELIEFS),
+    Sign("sensitive", "intimate life", words.INTIMATE),
+    Sign("sensitive", "a matter of law", words.LAW),
+    Sign("quasi", "an age", words.AGES, "age"),
+    Sign("quasi", "a postal code", words.POSTAL, "postal"),
+    Sign("quasi", "a date of birth", words.BIRTH, "moment", lasting=True),
+    Sign("quasi", "a date", words.DATES, "moment"),
+    Sign("quasi", "sex", words.SEX, "category", lasting=True),
+    Sign("quasi", "origin", words.ORIGIN, "category", lasting=True),
+    Sign("quasi", "family", words.FAMILY, "category"),
+    Sign("quasi", "education", words.EDUCATION, "category"),
+    Sign("quasi", "work", words.WORK, "category"),
+    Sign("quasi", "a point on the map", words.POINTS, "point"),
+    Sign("quasi", "a place", words.PLACES, "category"),
+    Sign("quasi", "looks", words.LOOKS),
+    Sign("quasi", "an amount or a measurement", words.AMOUNTS, "amount"),
+    Sign("quasi", "a thing, not a person", words.THINGS, "category"),
+    Sign("identifier", "a number of one person", words.NUMBERS, "person", generic=True),
+    Sign("identifier", "the name or number of one person", words.LABELS, "name", lasting=True),
 )
 
 
@@ -135,24 +88,28 @@ def sign_of(name: str) -> Sign | None:
     """Find what the name of a column says about it.
 
     >>> [sign_of(name).what for name in ("DateOfBirth", "ZIP5", "patient-id", "city_name")]
-    ['a date', 'a postal code', 'a number of one person', 'a place']
+    ['a date of birth', 'a postal code', 'a number of one person', 'a place']
+    >>> [sign_of(name).what for name in ("Geburtsdatum", "code postal", "Nº paciente", "geslacht")]
+    ['a date of birth', 'a postal code', 'a number of one person', 'sex']
     >>> sign_of("PAY_0") is None
     True
     """
-    words = spread(name)
-    return next((sign for sign in _SIGNS if sign.fits(words)), None)
+    parted = spread(name)
+    return next((sign for sign in _SIGNS if sign.fits(parted)), None)
 
 
 def names_people(name: str) -> bool:
     """Tell whether a name says outright that its column is about people."""
-    return re.search(rf"(?:^|_)(?:{_PEOPLE})(?:_|$)", spread(name)) is not None
+    return re.search(rf"(?:^|_)(?:{words.ONE_PERSON})(?:_|$)", spread(name)) is not None
 
 
 def spread(name: str) -> str:
-    """Put underscores between the words of a name, all in lower case.
+    """Put underscores between the words of a name, all in lower case and without accents.
 
-    >>> spread("native-Country"), spread("dateOfBirth")
-    ('native_country', 'date_of_birth')
+    >>> spread("native-Country"), spread("dateOfBirth"), spread("Straße"), spread("Prénom")
+    ('native_country', 'date_of_birth', 'strasse', 'prenom')
     """
-    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
-    return re.sub(r"[\W_]+", "_", parted).strip("_").lower()
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.replace("ß", "ss"))
+    letters = unicodedata.normalize("NFKD", parted)
+    plain = "".join(c for c in letters if not unicodedata.combining(c))
+    return re.sub(r"[\W_]+", "_", plain).strip("_").lower()

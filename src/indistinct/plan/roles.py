@@ -5,24 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
-from indistinct.hierarchy.line import is_whole
-from indistinct.hierarchy.order import positions
-from indistinct.plan.identifiers import contents, mostly_distinct
-from indistinct.plan.naming import names_people, sign_of
+from indistinct.hierarchy.suggest import FEW
+from indistinct.plan.identifiers import Look, identifier_reason
+from indistinct.plan.visits import Repeats
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
-    from indistinct.hierarchy import Domain
-    from indistinct.plan.naming import Kind
+    from indistinct.frames.encoding import Encoded
+    from indistinct.plan.naming import Kind, Sign
 
 SuggestedRole = Literal["identifier", "quasi", "sensitive", "other", "respondent", "drop"]
 
-ROWS_OF_ONE = 20
-"""Whoever has more rows than this on average is no person."""
 NEEDED = "a plan needs a quasi column, and there is no better one"
+UNKNOWN = "nothing tells what it is, and its texts may name people"
 
 
 @dataclass(frozen=True)
@@ -45,73 +41,62 @@ class Guess:
     by: Literal["name", "values", "nothing"] = "values"
 
 
-def guess_roles(columns: Mapping[str, Domain | None], k: int) -> dict[str, Guess]:
+def guess_roles(columns: Mapping[str, Encoded | None], k: int) -> dict[str, Guess]:
     """Guess the role of each column from its name and values; None stands for what has none."""
-    found = {name: _guess(name, domain) for name, domain in columns.items()}
-    for name in _respondent(found, columns, k):
-        why = f"{found[name].why}, and it repeats: k counts people, not rows"
-        found[name] = replace(found[name], role="respondent", why=why)
+    known = {name: column for name, column in columns.items() if column and column.domain.known}
+    looks = {name: Look(name, column.domain) for name, column in known.items()}
+    found = {name: _guess(looks.get(name), columns[name]) for name in columns}
+    for name in Repeats(known, looks, k).people()[:1]:
+        why = f"{_why_a_person(found[name])}, and it repeats: k counts people, not rows"
+        found[name] = Guess("respondent", why, found[name].kind)
     for name in _only_candidates(found):
         why = f"{NEEDED} (it would be {found[name].role}: {found[name].why})"
         found[name] = replace(found[name], role="quasi", why=why)
     return found
 
 
-def _guess(name: str, domain: Domain | None) -> Guess:
-    if domain is None:
+def _why_a_person(guess: Guess) -> str:
+    if guess.role == "identifier":
+        return guess.why
+    return "all rows of a value agree in other columns, as those of one person do"
+
+
+def _guess(look: Look | None, column: Encoded | None) -> Guess:
+    if column is None:
         return Guess("drop", "lists, records and bytes cannot be compared")
-    if not domain.known:
+    if look is None:
         return Guess("drop", "all its values are missing")
-    sign = sign_of(name)
-    if sign is None:
-        return _by_values(domain)
+    sign = look.sign
+    reason = identifier_reason(look)
+    if reason is not None:
+        by: Literal["name", "values"] = "name" if reason.startswith("its name") else "values"
+        role: SuggestedRole = "drop" if sign is not None and sign.role == "drop" else "identifier"
+        return Guess(role, reason, sign.kind if by == "name" and sign else "", by)
+    if sign is None or (sign.role in {"identifier", "drop"} and _is_plain(look)):
+        return _by_values(look)
+    return _by_name(look, sign)
+
+
+def _by_name(look: Look, sign: Sign) -> Guess:
     sounds = f"its name sounds like {sign.what}"
-    if sign.role == "quasi" and _mostly_distinct(domain) and _is_free_text(domain):
-        why = f"{sounds}, but nearly every row has a text of its own"
-        return Guess("identifier", why)
+    if sign.kind == "amount" and not look.is_text and look.line[0] != "number":
+        return Guess("quasi", "its values are dates", "moment")
+    if sign.kind in {"amount", "point"} and look.is_text and not look.is_category:
+        return Guess("drop", f"{sounds}, but its values are no numbers", sign.kind)
     return Guess(sign.role, sounds, sign.kind, "name")
 
 
-def _by_values(domain: Domain) -> Guess:
-    line, position = positions(domain.known)
-    whole = line == "number" and is_whole(position)
-    if (line == "category" or whole) and (what := contents(domain.known)):
-        return Guess("identifier", f"its values look like {what}")
-    if (line == "category" or whole) and _mostly_distinct(domain):
-        return Guess("identifier", "nearly every row has a value of its own")
-    if len(domain.values) == 1:
+def _is_plain(look: Look) -> bool:
+    """Tell whether values are a plain category, or measured, whatever the name says."""
+    return look.is_category or not (look.is_text or look.is_whole)
+
+
+def _by_values(look: Look) -> Guess:
+    if look.values == 1 and not look.domain.has_missing:
         return Guess("other", "every row has the same value")
+    if look.is_text and look.values > FEW:
+        return Guess("drop", UNKNOWN, by="nothing")
     return Guess("quasi", "nothing tells what it is; this is the safe side", by="nothing")
-
-
-def _mostly_distinct(domain: Domain) -> bool:
-    return mostly_distinct(domain, _rows(domain))
-
-
-def _rows(domain: Domain) -> int:
-    """Count the rows that have a value."""
-    return int(np.sum(domain.counts)) - domain.rows_of.get(None, 0)
-
-
-def _is_free_text(domain: Domain) -> bool:
-    """Tell whether most values are words, not numbers, dates or codes."""
-    if positions(domain.known)[0] != "category":
-        return False
-    return 2 * sum(any(c.isdigit() for c in value) for value in domain.known) < len(domain.known)
-
-
-def _respondent(
-    found: Mapping[str, Guess], columns: Mapping[str, Domain | None], k: int
-) -> Sequence[str]:
-    """Find the column that tells people with several rows apart, if one seems to."""
-    numbers = [
-        name
-        for name, domain in columns.items()
-        if domain is not None
-        and (found[name].role, found[name].kind) == ("identifier", "person")
-        and max(k, _rows(domain) / ROWS_OF_ONE) <= len(domain.known) < _rows(domain)
-    ]
-    return sorted(numbers, key=lambda name: not names_people(name))[:1]
 
 
 def _only_candidates(found: Mapping[str, Guess]) -> list[str]:
@@ -123,8 +108,4 @@ def _only_candidates(found: Mapping[str, Guess]) -> list[str]:
 
 def _by_likelihood(found: Mapping[str, Guess]) -> Iterator[list[str]]:
     yield [name for name, guess in found.items() if guess.role == "other"]
-    named = [name for name, guess in found.items() if guess.role == "identifier"]
-    yield [name for name in named if found[name].by != "name"]
-    yield named
     yield [name for name, guess in found.items() if guess.role == "sensitive"]
-    yield [name for name, guess in found.items() if guess.role == "respondent"]

@@ -16,8 +16,9 @@ from indistinct.plan.toml import comment, key, value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from indistinct.frames.encoding import Encoded
     from indistinct.hierarchy import Domain
-    from indistinct.plan.roles import SuggestedRole
+    from indistinct.plan.roles import Guess, SuggestedRole
 
 K, L = 5, 2
 MARKERS = frozenset(["NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "?", "-", "."])
@@ -43,6 +44,10 @@ _L = {
     False: "A sensitive column has only one value here, and no release can keep l-diversity: "
     "everybody who is known to be in the data is known to have it.",
     None: "Where a column is sensitive, say so above, and take the # from these three lines.",
+}
+_UNSURE = {
+    True: "# If it can be released, give it a role; a quasi column of texts needs a hierarchy.",
+    False: '# If nobody outside can know it: role = "other", or "sensitive".',
 }
 _LIMIT = "A few rows that are left out may save much detail: this allows 2 of 100."
 
@@ -78,7 +83,7 @@ class SuggestedColumn:
         yield f"[columns.{key(self.name)}]"
         yield from comment(f"{self.role}: {self.why}.")
         if not self.sure:
-            yield '# If nobody outside can know it: role = "other", or "sensitive".'
+            yield _UNSURE[self.role == "drop"]
         yield f"role = {value(self.role)}"
         if self.hierarchy is not None:
             yield f"hierarchy = {value(self.hierarchy.spec)}  # {self.hierarchy.note}"
@@ -139,7 +144,7 @@ class SuggestedPlan:
             )
 
 
-def suggest_for(columns: Mapping[str, Domain | None], rows: int, options: Input) -> SuggestedPlan:
+def suggest_for(columns: Mapping[str, Encoded | None], rows: int, options: Input) -> SuggestedPlan:
     """Suggest a plan for a table, given the values of its columns; None for what has none.
 
     Raises
@@ -147,22 +152,35 @@ def suggest_for(columns: Mapping[str, Domain | None], rows: int, options: Input)
     DataError
         If no plan is possible: no column has values, or the first line is no header.
     """
-    _refuse_headless(columns)
+    domains = {name: column.domain if column else None for name, column in columns.items()}
+    _refuse_headless(domains)
     guesses = guess_roles(columns, K)
-    if not any(guess.role == "quasi" for guess in guesses.values()):
-        problem = "no column has values that could be coarsened"
-        raise DataError(Fault("data", problem, "Give a table with text, numbers or dates."))
+    _refuse_without_quasi(guesses)
     found = []
     for name, guess in guesses.items():
-        domain = columns[name]
+        domain = domains[name]
         how = None
         if guess.role == "quasi" and domain is not None:
-            how = coarsening(domain, guess.kind, by_data=not guess.why.startswith(NEEDED))
+            how = coarsening(domain, guess.kind)
         found.append(SuggestedColumn(name, guess.role, guess.why, guess.by != "nothing", how))
-    sensitive = [columns[column.name] for column in found if column.role == "sensitive"]
+    sensitive = [domains[column.name] for column in found if column.role == "sensitive"]
     enough = all(domain is not None and len(domain.known) >= L for domain in sensitive)
     return SuggestedPlan(
         tuple(found), tuple(_look_at(found, rows, options)), enough if sensitive else None, options
+    )
+
+
+def _refuse_without_quasi(guesses: Mapping[str, Guess]) -> None:
+    """Raise if nothing is left that could be coarsened."""
+    if any(guess.role == "quasi" for guess in guesses.values()):
+        return
+    faults = [
+        Fault(f"column {name!r}", f"it would be left out: {guess.why}")
+        for name, guess in guesses.items()
+    ]
+    remedy = "Give a table with plain categories, numbers or dates, or write a plan by hand."
+    raise DataError(
+        [Fault("data", "no column has values that could be coarsened", remedy), *faults]
     )
 
 
@@ -190,18 +208,21 @@ def _look_at(columns: list[SuggestedColumn], rows: int, options: Input) -> Itera
     told = {
         NEEDED: [c.name for c in columns if c.why.startswith(NEEDED)],
         "nothing tells what these are; quasi is the safe side, and costs detail": [
-            c.name for c in columns if not c.sure
+            c.name for c in columns if not c.sure and c.role == "quasi"
+        ],
+        "nothing tells what these are, and they are left out": [
+            c.name for c in columns if not c.sure and c.role == "drop"
         ],
         "these are left out because of their values, not their names": [
             c.name
             for c in columns
-            if c.role in {"identifier", "drop"} and not c.why.startswith("its name")
+            if c.role in {"identifier", "drop"} and c.sure and not c.why.startswith("its name")
         ],
         "these are released as they are": [
             c.name for c in columns if c.role in {"sensitive", "other"}
         ],
-        "labels of these would be made from the data; write a hierarchy of your own": [
-            c.name for c in columns if c.hierarchy and c.hierarchy.by_data
+        "these are shown as they are or as *; a hierarchy of your own keeps more": [
+            c.name for c in columns if c.hierarchy and c.hierarchy.lacking
         ],
         "k counts the people that this tells apart": [
             c.name for c in columns if c.role == "respondent"

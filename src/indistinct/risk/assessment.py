@@ -11,7 +11,7 @@ import numpy as np
 
 from indistinct.errors import DataError, Fault
 from indistinct.frames.encoding import comparable, encode
-from indistinct.plan.identifiers import identifier_reason
+from indistinct.plan.identifiers import Look, identifier_reason
 from indistinct.risk.before_after import Attackers, TableRisk, table_risk
 from indistinct.risk.fit import Side
 from indistinct.risk.uniques import LARGEST, MinimalUniques, minimal_uniques
@@ -165,7 +165,7 @@ def assess_table(
         identifiers=tuple(
             LooksLikeIdentifier(name, reason)
             for name, column in encoded.items()
-            if (reason := identifier_reason(name, column.domain, data.num_rows))
+            if (reason := identifier_reason(Look(name, column.domain)))
         ),
         uniques=minimal_uniques(
             distinct, columns, sizes, largest=_largest(len(columns)), progress=progress

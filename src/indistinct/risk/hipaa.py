@@ -14,7 +14,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from indistinct.frames.encoding import comparable, encode
+from indistinct.frames.patterns import Texts
 from indistinct.hierarchy.calendar import stretch
+from indistinct.plan.contents import content_of
+from indistinct.plan.naming import sign_of
 from indistinct.risk.covers import range_ends
 
 if TYPE_CHECKING:
@@ -22,7 +25,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-LOOKED_AT = 2_000
 MOSTLY_DISTINCT = 0.9
 _FEW = "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893"
 FEW_PEOPLE = frozenset(re.findall(r"\d+", _FEW))
@@ -54,18 +56,12 @@ _NAME_PATTERNS = {
     letter: (what, re.compile(rf"(^|[_\W])({words})($|[_\W])", re.IGNORECASE))
     for letter, (what, words) in _NAMES.items()
 }
-_CONTENTS = {
-    "F": ("e-mail addresses", re.compile(r"[^@\s]+@[^@\s]+\.[a-zA-Z]{2,}")),
-    "G": ("social security numbers", re.compile(r"\d{3}-\d{2}-\d{4}")),
-    "O": ("IP addresses", re.compile(r"(\d{1,3}\.){3}\d{1,3}")),
-    "N": ("web addresses", re.compile(r"https?://\S+", re.IGNORECASE)),
-    "D": ("telephone numbers", re.compile(r"\+?\(?\d{3}\)?[\s.-]\d{3}[\s.-]?\d{4}")),
-    "R": ("UUIDs", re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")),
-}
+_LETTERS = {"name": "A", "contact": "B", "person": "R"}
 _ZIP = re.compile(r"(^|[_\W])(zip|zip_?code|postal|postal_?code|postcode)($|[_\W])", re.IGNORECASE)
 _ZIP_SHOWN = re.compile(r"(\d{3})(?:[*X]{0,2}|00)")
 _AGE = re.compile(r"(^|[_\W])(age|ages)(_low|_high|_mean|_median)?($|[_\W])", re.IGNORECASE)
 _BIRTH = re.compile(r"birth|born|dob", re.IGNORECASE)
+_DATE_HINT = r"\d[-/.]\d{1,2}[-/.]\d|^\d{1,4}[-/]|^\["
 _DAY = re.compile(r"(?<!\d)\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?!\d)")
 
 
@@ -95,8 +91,8 @@ def safe_harbor(
 ) -> list[Identifier]:
     """Look through a table for the 18 identifiers.
 
-    Names of columns and up to 2,000 distinct values of each are looked at. What neither betrays (a
-    name inside a free text, say) is not found.
+    Names of columns and all values are looked at, and one value that shows a pattern is enough.
+    What neither betrays (a name inside a free text, say) is not found.
 
     Parameters
     ----------
@@ -123,19 +119,27 @@ def safe_harbor(
 
 def _of_column(name: str, rows: pa.Table, year: int) -> list[Identifier]:
     texts = encode(rows.column(name), name).domain.known
-    sample = texts[:LOOKED_AT]
     if _ZIP.search(name):
-        return [Identifier(name, "B", reason) for reason in _zip_problems(sample)]
-    for letter, (what, pattern) in _NAME_PATTERNS.items():
-        if pattern.search(name):
-            return [Identifier(name, letter, f"its name sounds like {what}")]
-    for letter, (what, pattern) in _CONTENTS.items():
-        if sample and sum(bool(pattern.fullmatch(t)) for t in sample) > len(sample) / 2:
-            return [Identifier(name, letter, f"its values look like {what}")]
-    reasons = [("C", reason) for reason in _time_problems(name, sample, year)]
+        return [Identifier(name, "B", reason) for reason in _zip_problems(texts)]
+    if by_name := _by_name(name):
+        return [by_name]
+    if content := content_of(texts):
+        what = "its values look like" if not content.alone else "it holds"
+        return [Identifier(name, content.paragraph, f"{what} {content.what}")]
+    reasons = [("C", reason) for reason in _time_problems(name, Texts.of(texts), year)]
     if not reasons and _are_codes(texts, rows.num_rows):
         reasons = [("R", "nearly every row has a code of its own")]
     return [Identifier(name, letter, reason) for letter, reason in reasons]
+
+
+def _by_name(name: str) -> Identifier | None:
+    for letter, (what, pattern) in _NAME_PATTERNS.items():
+        if pattern.search(name):
+            return Identifier(name, letter, f"its name sounds like {what}")
+    sign = sign_of(name)
+    if sign is not None and sign.role == "identifier" and not sign.generic:
+        return Identifier(name, _LETTERS[sign.kind], f"its name sounds like {sign.what}")
+    return None
 
 
 def _zip_problems(texts: tuple[str, ...]) -> Iterator[str]:
@@ -150,12 +154,13 @@ def _zip_problems(texts: tuple[str, ...]) -> Iterator[str]:
         yield f"at most 20,000 people live in ZIP codes that begin with {', '.join(few)}; write 000"
 
 
-def _time_problems(name: str, texts: tuple[str, ...], year: int) -> Iterator[str]:
-    if any(map(_is_finer_than_a_year, texts)):
+def _time_problems(name: str, texts: Texts, year: int) -> Iterator[str]:
+    born = _BIRTH.search(name) is not None
+    if any(map(_is_finer_than_a_year, texts.matching(_DATE_HINT))):
         yield "it shows more of a date than the year"
-    elif _BIRTH.search(name) and any(_year_below(text, year - OLDEST) for text in texts):
+    elif born and any(_year_below(text, year - OLDEST) for text in texts.matching(r"^\d{4}$")):
         yield f"it shows years of birth of people above {OLDEST}"
-    if _AGE.search(name) and any(map(_tells_old_ages_apart, texts)):
+    if _AGE.search(name) and any(map(_tells_old_ages_apart, texts.matching(r"\d\d"))):
         yield f"it tells ages above {OLDEST} apart; 90 and over must be one group"
 
 
@@ -188,4 +193,4 @@ def _are_codes(texts: tuple[str, ...], rows: int) -> bool:
     """Tell whether nearly every row has a text of its own that is no number."""
     if rows < 20 or len(texts) <= MOSTLY_DISTINCT * rows:
         return False
-    return not all(re.fullmatch(r"-?\d+(\.\d+)?", text) for text in texts[:LOOKED_AT])
+    return len(Texts.of(texts).only(r"^-?\d+(\.\d+)?$")) < len(texts)

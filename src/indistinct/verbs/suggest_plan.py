@@ -15,7 +15,7 @@ from indistinct.plan.suggestion import markers_in, suggest_for
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from indistinct.hierarchy import Domain
+    from indistinct.frames.encoding import Encoded
     from indistinct.plan.suggestion import SuggestedPlan
 
 
@@ -29,7 +29,8 @@ def suggest_plan(
 ) -> SuggestedPlan:
     """Suggest a plan for a table: a role for each column, hierarchies, k-anonymity with k = 5.
 
-    Names of columns and their values are looked at. What cannot be told is quasi. The plan holds
+    Names of columns and their values are looked at. What cannot be told is quasi where it is a
+    plain category or a number, and left out where it is text. The plan holds
     names of columns and no value of the data; it can be used as it is, and should be read first.
 
     Parameters
@@ -55,13 +56,14 @@ def suggest_plan(
     target = None if out is None else _new(Path(out), data)
     options = Input().told(delimiter=delimiter, encoding=encoding, sheet=sheet)
     table, _ = opened(data, options)
-    columns = _domains(table)
-    if (markers := markers_in(columns.values())) and _is_csv(data, options):
+    columns = _encoded(table)
+    domains = [column.domain for column in columns.values() if column]
+    if (markers := markers_in(domains)) and _is_csv(data, options):
         options = Input.model_validate(
             {**options.model_dump(exclude_unset=True), "missing": ("", *sorted(markers))}
         )
         table, _ = opened(data, options)
-        columns = _domains(table)
+        columns = _encoded(table)
     if table.num_rows == 0:
         raise DataError(Fault("data", "it has no rows", "Give a table with data."))
     found = suggest_for(columns, table.num_rows, options)
@@ -70,11 +72,9 @@ def suggest_plan(
     return found
 
 
-def _domains(table: pa.Table) -> dict[str, Domain | None]:
+def _encoded(table: pa.Table) -> dict[str, Encoded | None]:
     return {
-        name: encode(table.column(name), name).domain
-        if comparable(table.field(name).type)
-        else None
+        name: encode(table.column(name), name) if comparable(table.field(name).type) else None
         for name in table.column_names
     }
 
