@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from indistinct.plan.files import Loadable
     from indistinct.release import Release
-    from indistinct.verification.rows import Verified
+    from indistinct.verification.rows import Evidence, Verified
 
 KIND = "indistinct certificate"
 TREE_KIND = "indistinct tree certificate"
@@ -155,8 +155,10 @@ def _found(content: Any, key: str) -> Any:
     return content
 
 
-def disagreements(content: dict[str, Any], verified: Verified, place: str) -> list[Fault]:
-    """Tell where a certificate states something else than the published rows show."""
+def disagreements(
+    content: dict[str, Any], verified: Verified, plan: Plan, place: str
+) -> list[Fault]:
+    """Tell where a certificate states something else than the published rows show, or its plan."""
     stated = content["release"]
     counts = [
         ("released_rows", stated["released_rows"], verified.released_rows),
@@ -164,7 +166,16 @@ def disagreements(content: dict[str, Any], verified: Verified, place: str) -> li
         ("classes", stated["classes"], int(verified.class_sizes.size)),
         *_measured(stated["requirements"], verified),
     ]
-    return contradicted(counts, place)
+    if plan.suppressed == "blank":
+        counts.append(("suppressed_rows", stated["suppressed_rows"], verified.blank_rows))
+    private = _found(content, "input.rows")
+    if private is not None:
+        counts.append(("input.rows", private, stated["input_rows"]))
+    shown = contradicted(counts, place)
+    if plan.suppressed != "blank" and stated["suppressed_rows"] < 0:
+        shown += contradicted([("suppressed_rows", stated["suppressed_rows"], 0)], place)
+    asked = [*_asked(stated["requirements"], verified), *_searched(stated, plan)]
+    return shown + contradicted(asked, place, by="its plan says")
 
 
 def contradicted(
@@ -179,15 +190,39 @@ def contradicted(
 
 
 def _same(said: object, shown: object) -> bool:
+    if isinstance(said, bool) or isinstance(shown, bool):
+        return said is shown
     if isinstance(said, int | float) and isinstance(shown, int | float):
-        return abs(said - shown) <= _EQUAL
+        return said == shown or abs(said - shown) <= _EQUAL
     return said == shown
 
 
 def _measured(stated: list[Any], verified: Verified) -> Iterator[tuple[str, Any, float]]:
     """Pair what is stated of each requirement with what was measured, where that is comparable."""
-    said = [part.get("measured") if isinstance(part, dict) else None for part in stated]
-    said += [None] * (len(verified.evidence) - len(said))
-    for measured, found in zip(said, verified.evidence, strict=False):
+    for told, found in _pairs(stated, verified):
         if found.holds is not None and not found.note:
-            yield f"{found.requirement.model} measured", measured, found.measured
+            yield f"{found.requirement.model} measured", told.get("measured"), found.measured
+
+
+def _asked(stated: list[Any], verified: Verified) -> Iterator[tuple[str, Any, Any]]:
+    """Pair what is stated of each requirement with what the plan asks for, which must hold."""
+    yield "the number of requirements", len(stated), len(verified.evidence)
+    for told, found in _pairs(stated, verified):
+        meant = found.as_json() | {"holds": True}
+        for key in meant.keys() - {"measured", "worst_class", "note", "description"}:
+            yield f"{found.requirement.model} {key}", told.get(key), meant[key]
+
+
+def _pairs(stated: list[Any], verified: Verified) -> Iterator[tuple[dict[str, Any], Evidence]]:
+    said = [part if isinstance(part, dict) else {} for part in stated]
+    said += [{}] * (len(verified.evidence) - len(said))
+    return zip(said, verified.evidence, strict=False)
+
+
+def _searched(stated: Mapping[str, Any], plan: Plan) -> Iterator[tuple[str, Any, Any]]:
+    """Pair the method and the columns that are stated with those of the plan."""
+    if plan.method.name != "auto":
+        yield "method", stated.get("method"), plan.method.name
+    levels = stated.get("levels")
+    named = sorted(levels) if isinstance(levels, dict) else levels
+    yield "levels", named, sorted(plan.with_role("quasi"))

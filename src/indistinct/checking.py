@@ -2,81 +2,140 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
-from indistinct.errors import DataError, DoesNotHoldError, Fault, HierarchyError, closest
-from indistinct.forms import published_names
+from indistinct.errors import DataError, DoesNotHoldError, Fault, HierarchyError
 from indistinct.frames.encoding import encode
 from indistinct.frames.opening import opened
 from indistinct.frames.tables import encode_table, respondent_columns
+from indistinct.hierarchy import TOP
 from indistinct.hierarchy.order import in_natural_order
+from indistinct.promised_columns import became, refuse_columns
 from indistinct.publish.buckets import GROUP
 from indistinct.requirements import SensitiveRequirement
 from indistinct.verification.freeform import cells_of, numbered_alike, verify_alone, verify_found
-from indistinct.verification.rows import ValueFacts, Verified, verify_rows, without_blanks
+from indistinct.verification.limits import suppression_found
+from indistinct.verification.rows import ValueFacts, Verified, blank_rows, verify_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import pyarrow as pa
+    from numpy.typing import NDArray
 
     from indistinct.plan import Plan
     from indistinct.table import Table
     from indistinct.verification.freeform import Cells
+    from indistinct.verification.limits import LimitFound
 
 
 def check_rows(
-    rows: pa.Table, plan: Plan, suppressed: float | None = None, *, private: Any = None
+    rows: pa.Table, plan: Plan, suppressed: int | None = None, *, private: Any = None
 ) -> Verified:
     """Hold published rows to a plan, by what they alone tell or beside the private table.
 
     Parameters
     ----------
     suppressed
-        The share of rows left out, where it is known; otherwise what the plan allows.
+        How many rows were suppressed, where that is stated; otherwise what the rows and the plan
+        tell.
     private
         For a freeform release, the private table: a data frame, or the path of a file.
     """
     known = rows.column_names
-    sets = column_sets(plan, _became(plan, known))
-    promised = [*(c for columns in sets.values() for c in columns), *judged_columns(plan)]
-    missing = [column for column in dict.fromkeys(promised) if column not in known]
-    if missing:
-        other = "Give --sensitive-table with the other file." if _halved(plan, known) else ""
-        raise DataError(
-            Fault(
-                "release", f"no column {name!r}, which was promised", other or closest(name, known)
-            )
-            for name in missing
-        )
+    refuse_columns(plan, known)
+    sets = column_sets(plan, _told_apart_by(plan, known))
     if plan.method.matches_rows:
-        if private is None:
-            return verify_alone(rows.num_rows, plan.require, list(sets))
-        return _check_matching(rows, plan, private)
+        alone = verify_alone(rows.num_rows, plan.require, list(sets))
+        found = alone if private is None else _check_matching(rows, plan, private)
+        return replace(found, **_limits(found, plan, suppressed))
     if private is not None:
         problem = f"a release by {plan.method.name!r} is checked by itself"
         raise DataError(Fault("verify", problem, "Leave the private table out."))
-    shown = without_blanks(rows) if plan.suppressed == "blank" else rows
+    blank = _blanks(rows, plan, suppressed)
+    shown = rows.filter(pa.array(~blank)) if blank.any() else rows
     people = {
         name: encode(rows.column(column), column).codes if column in known else None
         for name, column in respondent_columns(plan).items()
     }
-    return verify_rows(
+    found = verify_rows(
         rows,
         plan.require,
         sets,
         people,
         {name: _released_values(shown, plan, name) for name in judged_columns(plan)},
-        blanks=plan.suppressed == "blank",
-        most_suppressed=plan.limits.suppression if suppressed is None else suppressed,
+        blank=blank,
+        most_suppressed=_most_suppressed(plan, rows.num_rows, blank, suppressed),
     )
+    limits = _limits(found, plan, suppressed)
+    if suppressed is None and _only_quasi(plan, rows):
+        limits["limits"] = tuple(_if_blanks(limit, rows) for limit in limits["limits"])
+    return replace(found, **limits)
 
 
-def _halved(plan: Plan, known: Sequence[str]) -> bool:
-    """Tell whether these may be the rows of buckets whose sensitive values are in another file."""
-    return plan.in_buckets and GROUP in known
+def _if_blanks(limit: LimitFound, rows: pa.Table) -> LimitFound:
+    """Say of a limit on blanks that rows generalized to `*` throughout look like them."""
+    counted = suppression_found(limit.allowed, int(blank_rows(rows).sum()), rows.num_rows)
+    note = f"{counted.note} are {TOP} throughout, suppressed or generalized"
+    return counted if counted.holds else replace(counted, holds=None, note=note)
+
+
+def _blanks(rows: pa.Table, plan: Plan, suppressed: int | None) -> NDArray[np.bool_]:
+    """Tell which rows are suppressed ones that were blanked.
+
+    No private row reads `*` in a column that is published as it is (`frames/look_alikes.py`), so
+    where there is one, rows of nothing but `*` are blanks. Where all columns are quasi columns, a
+    row may be generalized to `*` throughout: such rows are alike and say as little.
+    """
+    if plan.suppressed != "blank":
+        return np.zeros(rows.num_rows, dtype=bool)
+    stars = blank_rows(rows)
+    if _only_quasi(plan, rows):
+        if suppressed is not None:
+            return stars & (np.cumsum(stars) <= suppressed)
+        return stars & ~stars.all()
+    return stars
+
+
+def _only_quasi(plan: Plan, rows: pa.Table) -> bool:
+    """Tell whether every column of a release is what became of a quasi column."""
+    quasi = {part for parts in became(plan, rows.column_names).values() for part in parts}
+    return set(rows.column_names) <= quasi
+
+
+def _most_suppressed(
+    plan: Plan, rows: int, blank: NDArray[np.bool_], suppressed: int | None
+) -> float:
+    """Return the share of the private table that may have been suppressed."""
+    blanked = int(np.count_nonzero(blank))
+    if suppressed is not None:
+        return suppressed / max(rows - blanked + suppressed, 1)
+    return blanked / max(rows, 1) if plan.suppressed == "blank" else plan.limits.suppression
+
+
+def _limits(found: Verified, plan: Plan, suppressed: int | None) -> dict[str, Any]:
+    """Hold a release to the limits of its plan; say which it does not tell."""
+    allowed = plan.limits.suppression
+    limits, untold = [], []
+    if suppressed is not None:
+        rows = found.released_rows + suppressed
+        limits.append(suppression_found(allowed, suppressed, rows))
+    elif plan.suppressed == "blank":
+        rows = found.released_rows + found.blank_rows
+        limits.append(suppression_found(allowed, found.blank_rows, rows))
+    elif allowed < 1:
+        untold.append(
+            f"limits.suppression = {allowed:g}: how many rows were left out is not in the release; "
+            "its certificate states it"
+        )
+    if plan.accuracy is not None:
+        untold.append(
+            "accuracy: what groups span is measured on private values, when a release is made"
+        )
+    return {"limits": tuple(limits), "untold": tuple(untold)}
 
 
 def _check_matching(rows: pa.Table, plan: Plan, private: Any) -> Verified:
@@ -88,19 +147,15 @@ def _check_matching(rows: pa.Table, plan: Plan, private: Any) -> Verified:
         for name in plan.with_role("sensitive", "other")
         if name in rows.column_names
     ]
-    cells = quasi_cells(plan, table, rows, _became(plan, rows.column_names))
+    cells = quasi_cells(plan, table, rows, _told_apart_by(plan, rows.column_names))
     return verify_found(cells, plan.require, carried)
 
 
-def _became(plan: Plan, known: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Tell by the columns of a release which of them each quasi column became."""
+def _told_apart_by(plan: Plan, known: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Name for each quasi column the published ones that tell classes apart by it."""
     if plan.in_buckets:
         return dict.fromkeys(plan.with_role("quasi"), (GROUP,))
-    found = {}
-    for name in plan.with_role("quasi"):
-        parts = published_names(name, plan.columns[name].range_as)
-        found[name] = parts if set(parts) <= set(known) else (name,)
-    return found
+    return became(plan, known)
 
 
 def _released_values(rows: pa.Table, plan: Plan, name: str) -> ValueFacts:
@@ -148,6 +203,12 @@ def judged_columns(plan: Plan) -> list[str]:
 
 def refuse_failing(verified: Verified) -> None:
     """Raise, naming the class that breaks each promise, unless nothing was found broken."""
+    if faults := broken_promises(verified):
+        raise DoesNotHoldError(faults)
+
+
+def broken_promises(verified: Verified) -> list[Fault]:
+    """Tell each promise that is broken, and the class that breaks it."""
     faults = []
     for found in verified.evidence:
         if found.holds is False:
@@ -162,5 +223,17 @@ def refuse_failing(verified: Verified) -> None:
                     "Do not publish it.",
                 )
             )
-    if faults:
-        raise DoesNotHoldError(faults)
+    return faults + [
+        Fault(
+            f"limit {limit.name!r}",
+            f"it measures {limit.measured:.4g}{_aside(limit.note)}, where {limit.allowed:g} is "
+            "allowed",
+            "Do not publish it.",
+        )
+        for limit in verified.limits
+        if limit.holds is False
+    ]
+
+
+def _aside(note: str) -> str:
+    return f" ({note})" if note else ""

@@ -22,12 +22,14 @@ from indistinct.publish.rows import Published, publish, random_order, random_tie
 from indistinct.recoding import Buckets, Matching, Partition
 from indistinct.release import Release
 from indistinct.verification.freeform import same_values, verify_known
-from indistinct.verification.rows import ValueFacts, Verified, verify_rows
+from indistinct.verification.limits import accuracy_found, suppression_found
+from indistinct.verification.rows import ValueFacts, Verified, blank_rows, verify_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from indistinct.measures.costs import NodeCost
     from indistinct.methods import Method
@@ -113,8 +115,9 @@ class Work(Stages):
             column_sets(self.plan, self.published.became),
             people,
             self._value_facts(),
-            blanks=self.published.blanked > 0,
+            blank=self._blank(rows),
         )
+        self._check_limits()
         refuse_failing(self.verified)
 
     def _check_matching(self, rows: pa.Table, matching: Matching) -> None:
@@ -134,7 +137,28 @@ class Work(Stages):
             self.published.source,
             carried,
         )
+        self._check_limits()
         refuse_failing(self.verified)
+
+    def _blank(self, rows: pa.Table) -> NDArray[np.bool_] | None:
+        """Tell which published rows are suppressed ones; raise if one of them is no blank."""
+        if not self.published.blanked:
+            return None
+        suppressed = ~self.recoding.kept[self.published.source]
+        if (suppressed & ~blank_rows(rows)).any():
+            raise DoesNotHoldError(Fault("release", "a suppressed row was not blanked"))
+        return suppressed
+
+    def _check_limits(self) -> None:
+        """Hold the release to the plan's limits beside its requirements."""
+        suppressed = self.table.rows - self.verified.released_rows
+        found = [suppression_found(self.plan.limits.suppression, suppressed, self.table.rows)]
+        if self.plan.accuracy is not None and isinstance(self.recoding, Partition):
+            asked, forms = self.plan.accuracy, self.plan.forms(self.table)
+            found += accuracy_found(
+                self.table.quasi, forms, self.recoding.groups, asked.max_ncp, asked.max_extent
+            )
+        self.verified = replace(self.verified, limits=tuple(found))
 
     def _value_facts(self) -> dict[str, ValueFacts]:
         needed = judged_columns(self.plan)

@@ -130,8 +130,9 @@ def test_verify_says_what_it_cannot_tell(workshop):
     workshop.anonymize("--certificate", workshop.path("c.json"))
     run = ["verify", workshop.path("release.csv"), "--certificate", workshop.path("c.json")]
     ran = workshop.command(*run)
-    assert ran.code == 0
+    assert ran.code == 3
     assert "measured 2, cannot be decided" in ran.out
+    assert workshop.command(*run, "--json").code == 3
     told = workshop.command(*run, "--json").json
     assert (told["holds"], told["requirements"][0]["holds"]) == (None, None)
 

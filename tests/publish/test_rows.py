@@ -63,8 +63,11 @@ def test_blanks_where_nothing_is_suppressed_and_all_is_one_value():
     del asked["columns"]["ill"]
     release = anonymize(pa.table(people), asked)
     assert release.rows.to_pydict() == {"zip": ["*"] * 4}
+    assert release.verified.holds
     found = verify(release.frame, asked)
-    assert (found.holds, found.released_rows, found.blank_rows) == (True, 4, 0)
+    assert [e.holds for e in found.evidence] == [True]
+    assert (found.holds, found.released_rows, found.blank_rows) == (None, 4, 0)
+    assert "are * throughout, suppressed or generalized" in found.limits[0].note
 
 
 def test_blanking_numbers_and_dates_makes_them_text():

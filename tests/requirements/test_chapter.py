@@ -60,8 +60,9 @@ def promised(*asked, sensitive=("disease",), suppression=0.0):
 
 def measure(table, asked, **more):
     """What is measured if it holds, else what the refusal says."""
+    plan = promised(asked, **more)
     try:
-        [found] = verify(table, promised(asked, **more)).evidence
+        [found] = verify(table.select(list(plan["columns"])), plan).evidence
     except DoesNotHoldError as error:
         return str(error)
     return found.measured

@@ -165,7 +165,7 @@ def test_files_certificate_and_command_line(tmp_path):
     assert "no classes" in report
     told = ["verify", str(tmp_path / "r.csv"), "--certificate", str(tmp_path / "c.json")]
     alone = CliRunner().invoke(app, told)
-    assert alone.exit_code == 0
+    assert alone.exit_code == 3
     assert "cannot be decided" in alone.output
     whole = CliRunner().invoke(app, [*told, "--private", str(tmp_path / "p.csv"), "--json"])
     assert whole.exit_code == 0

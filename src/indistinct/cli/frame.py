@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 BAD_INPUT = 2
+UNDECIDED = 3
 INTERRUPTED = 130
 OURS = 70
 OUR_FAULT = (

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from indistinct.cli.frame import print_json
+from indistinct.cli.frame import UNDECIDED, print_json
 from indistinct.errors import counted
 
 if TYPE_CHECKING:
-    from indistinct.verification.rows import Evidence
+    from indistinct.verification.limits import LimitFound
+    from indistinct.verification.rows import Evidence, Verified
 
 
 def command(
@@ -40,7 +41,7 @@ def command(
 ) -> None:
     """Check that a file is the certified one and that its rows keep what was promised.
 
-    Exit code 0: it does. 1: it does not. 2: bad input.
+    Exit code 0: it does. 1: it does not. 2: bad input. 3: it cannot be decided from what is given.
     """
     from indistinct import verify
 
@@ -62,21 +63,36 @@ def command(
                 "hash_matches": True if certificate else None,
                 "composes": True if against else None,
                 "requirements": [evidence.as_json() for evidence in found.evidence],
+                "limits": [limit.as_json() for limit in found.limits],
+                "untold": list(found.untold),
             }
         )
-        return
-    if certificate:
-        typer.echo("the file is the certified one")
-    if against:
-        typer.echo("laid over the older release it leaves enough rows for everybody")
+    else:
+        if certificate:
+            typer.echo("the file is the certified one")
+        if against:
+            typer.echo("laid over the older release it leaves enough rows for everybody")
+        _show(found)
+    if found.holds is None:
+        raise typer.Exit(UNDECIDED)
+
+
+def _show(found: Verified) -> None:
     classes = found.class_sizes.size
     told = f" in {counted(classes, 'class', 'classes')}" if classes else ""
     typer.echo(f"{counted(found.released_rows, 'row')}{told}")
     for evidence in found.evidence:
-        verdict = "holds" if evidence.holds else f"cannot be decided: {evidence.note}"
         measured = f"measured {evidence.measured:g}, " if isfinite(evidence.measured) else ""
         asked = evidence.requirement.asked()
-        typer.echo(f"{_promise(evidence)} ({asked}): {measured}{verdict}")
+        typer.echo(f"{_promise(evidence)} ({asked}): {measured}{_verdict(evidence)}")
+    for limit in found.limits:
+        typer.echo(f"{limit.name} ({limit.allowed:g}): {_verdict(limit)}")
+    for told in found.untold:
+        typer.echo(f"not told by the release: {told}")
+
+
+def _verdict(found: Evidence | LimitFound) -> str:
+    return "holds" if found.holds else f"cannot be decided: {found.note}"
 
 
 def _promise(evidence: Evidence) -> str:

@@ -34,9 +34,24 @@ def sniff_encoding(path: Path) -> str:
 
 
 def sniff_delimiter(path: Path, encoding: str) -> str:
-    """Find the delimiter that splits the header, outside quotes, into most fields."""
+    """Find the delimiter that splits the header, outside quotes, into most fields.
+
+    Where none does, there is one column: then one that splits no row of the sample either.
+    """
     sample = _sample(path, encoding)
-    return max(DELIMITERS, key=lambda mark: len(_header(sample, mark)))
+    found = max(DELIMITERS, key=lambda mark: len(_header(sample, mark)))
+    if len(_header(sample, found)) > 1:
+        return found
+    return next((mark for mark in DELIMITERS if not _splits(sample, mark)), found)
+
+
+def _splits(sample: str, delimiter: str) -> bool:
+    """Tell whether a delimiter splits a row of a sample, whose last line may be cut off."""
+    records = text_csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
+    try:
+        return any(len(fields) > 1 for fields in records)
+    except text_csv.Error:
+        return True
 
 
 def _sample(path: Path, encoding: str) -> str:

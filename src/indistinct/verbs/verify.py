@@ -12,7 +12,7 @@ from indistinct.certificate import (
     disagreements,
     read_certificate,
 )
-from indistinct.checking import check_rows, refuse_failing
+from indistinct.checking import broken_promises, check_rows, refuse_failing
 from indistinct.errors import DataError, DoesNotHoldError, Fault
 from indistinct.frames.files import FileFormat, read_file, require_readable
 from indistinct.frames.opening import opened
@@ -108,14 +108,13 @@ def _by_certificate(
         remedy = "Give --sensitive-table with a release of two files."
         raise DataError(Fault(str(path), problem, remedy))
     parts = [_certified_rows(Path(p), facts) for p, facts in zip(given, files, strict=True)]
-    facts = content["release"]
-    share = facts["suppressed_rows"] / max(facts["input_rows"], 1)
+    suppressed = content["release"]["suppressed_rows"]
     rows = together(*parts) if len(parts) > 1 else parts[0]
-    verified = check_rows(rows, promised, share, private=private)
-    refuse_failing(verified)
-    faults = disagreements(content, verified, str(path))
+    verified = check_rows(rows, promised, suppressed, private=private)
+    faults = broken_promises(verified) + disagreements(content, verified, promised, str(path))
     if faults:
         raise DoesNotHoldError(faults)
+    hold_to_preset(promised, rows)
     return verified, rows, promised
 
 

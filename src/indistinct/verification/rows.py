@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.requirements import Measured, Requirement
+    from indistinct.verification.limits import LimitFound
 
 BLANK = "*"
 MOST_KEYS = 2**62
@@ -76,17 +77,23 @@ class Verified:
         The size of each class over all quasi columns together.
     released_rows, blank_rows
         Rows that say something, and rows blanked out.
+    limits
+        What was found of the plan's limits beside its requirements.
+    untold
+        What the plan limits and what is at hand does not tell; no requirement rests on it.
     """
 
     evidence: tuple[Evidence, ...]
     class_sizes: NDArray[np.int64]
     released_rows: int
     blank_rows: int
+    limits: tuple[LimitFound, ...] = ()
+    untold: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool | None:
         """Whether every promise holds; None where nothing breaks one but not all can be told."""
-        found = {evidence.holds for evidence in self.evidence}
+        found = {part.holds for part in self.evidence} | {part.holds for part in self.limits}
         return False if False in found else None if None in found else True
 
 
@@ -116,7 +123,7 @@ def verify_rows(
     respondents: Mapping[str, NDArray[Any] | None],
     sensitive: Mapping[str, ValueFacts],
     *,
-    blanks: bool = False,
+    blank: NDArray[np.bool_] | None = None,
     most_suppressed: float = 0.0,
 ) -> Verified:
     """Check every requirement on every quasi-identifier of published rows.
@@ -130,13 +137,12 @@ def verify_rows(
         where that is not known; sets that are absent have one row per respondent.
     sensitive
         What is known of each sensitive column.
-    blanks
-        Whether rows that are `*` in every column are suppressed rows, which say nothing. Where all
-        rows are, they are one class of rows that are alike.
+    blank
+        Which rows are suppressed ones, blanked to `*`, which say nothing; none if not given.
     most_suppressed
         The share of the private table that may have been suppressed.
     """
-    blank = _blank_rows(rows) if blanks else np.zeros(rows.num_rows, dtype=bool)
+    blank = np.zeros(rows.num_rows, dtype=bool) if blank is None else blank
     kept = rows.filter(pa.array(~blank)) if blank.any() else rows
     everything = list(dict.fromkeys(column for columns in sets.values() for column in columns))
     codes = {name: _numbered(kept.column(name)) for name in everything}
@@ -263,18 +269,20 @@ def _shown(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _blank_rows(rows: pa.Table) -> NDArray[np.bool_]:
+def blank_rows(rows: pa.Table) -> NDArray[np.bool_]:
+    """Tell which rows are `*` in every column."""
     blank = np.ones(rows.num_rows, dtype=bool)
     for column in rows.columns:
         texts = column.cast(pa.string())
         same = pc.fill_null(pc.equal(texts, BLANK), False)  # noqa: FBT003 - Arrow's own signature
         blank &= same.to_numpy(zero_copy_only=False)
-    return blank if not blank.all() else np.zeros(rows.num_rows, dtype=bool)
+    return blank
 
 
 def without_blanks(rows: pa.Table) -> pa.Table:
-    """Return the published rows that say something."""
-    return rows.filter(pa.array(~_blank_rows(rows)))
+    """Return the published rows that say something; all where none would be left."""
+    blank = blank_rows(rows)
+    return rows if blank.all() else rows.filter(pa.array(~blank))
 
 
 def _numbered(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], int]:
