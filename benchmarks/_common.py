@@ -7,11 +7,14 @@ from time import perf_counter
 
 import numpy as np
 
+from indistinct.checking import judged_columns
 from indistinct.datasets import census_ladders
 from indistinct.frames.files import format_of, read_file
 from indistinct.frames.tables import encode_table
 from indistinct.pipeline import pose_problem
 from indistinct.plan import Plan
+from indistinct.publish.draws import Draws
+from indistinct.publish.showing import shown
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 
@@ -38,11 +41,17 @@ def memory(what):
     return 1024 * int(next(line for line in lines if line.startswith(what)).split()[1])
 
 
-def task_of(data, content, *, in_own_order=False):
-    """The method of a plan, and the problem that it is given."""
+def task_of(data, content, *, grouping=False):
+    """The method of a plan, and the problem that it is given, to group rows or not."""
     plan = Plan.load(content)
     table = encode_table(data, plan)
-    return plan.method, pose_problem(table.in_own_order()[0] if in_own_order else table, plan)
+    return plan.method, pose_problem(as_shown(table, plan) if grouping else table, plan)
+
+
+def as_shown(table, plan):
+    """What a method that groups rows is shown of a table, the same in every run."""
+    needed = {*judged_columns(plan), *plan.method.reads(plan)}
+    return shown(table, plan.require, needed, Draws(1, table.rows))[0]
 
 
 def census_quasi():

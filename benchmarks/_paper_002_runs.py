@@ -9,7 +9,7 @@ from time import perf_counter
 import numpy as np
 import pyarrow as pa
 
-from _common import lexsort_seconds
+from _common import as_shown, lexsort_seconds
 from indistinct.datasets import census, census_ladders
 from indistinct.errors import CannotMeetError
 from indistinct.frames.tables import encode_table
@@ -109,7 +109,7 @@ def problem_of(job, options):
     plan = job.plan(options)
     table = encode_table(job.data(), plan)
     unit = lexsort_seconds([column.codes for column in table.quasi])
-    problem = pose_problem(table.in_own_order()[0], plan)
+    problem = pose_problem(as_shown(table, plan), plan)
     if job.max_ncp is None:
         return plan, problem, unit
     # The paper's dual problem asks for the bound only. A plan must ask for more than one row.

@@ -21,7 +21,7 @@ def main():
     for k in (5, 10, 50):
         plan = adult_plan(ADULT, require=[{"model": "k-anonymity", "k": k}])
         _, as_it_came = task_of(data, plan)
-        _, problem = task_of(data, plan, in_own_order=True)
+        _, problem = task_of(data, plan, grouping=True)
         bound = lower_bound(problem.table, problem.spans, k).loss
         for name, method in {"first": Best(local_search=False), "whole": Best()}.items():
             took, found = seconds(lambda m=method, p=problem: m.search(p), repeat=2)

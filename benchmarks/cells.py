@@ -28,7 +28,7 @@ JOBS = [
 def problem(data, method, k):
     """The method and the problem of a plan, rows in their own order."""
     plan = adult_plan(QUASI, require=[{"model": "k-anonymity", "k": k}], method=method)
-    return task_of(data, plan | {"unlisted": "drop"}, in_own_order=True)
+    return task_of(data, plan | {"unlisted": "drop"}, grouping=True)
 
 
 def main():

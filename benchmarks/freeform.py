@@ -35,7 +35,7 @@ def on_adult(freeform):
     for k in (5, 10):
         plan = adult_plan(ADULT, require=[{"model": "k-anonymity", "k": k}])
         _, as_read = task_of(data, plan)
-        _, task = task_of(data, plan, in_own_order=True)
+        _, task = task_of(data, plan, grouping=True)
         bound = lower_bound(task.table, task.spans, k).loss
         known = None
         for name, method in {"best": Best(), "freeform": freeform}.items():
@@ -54,7 +54,7 @@ def grown(sizes):
     plan = census_plan(require=[{"model": "k-anonymity", "k": 5}])
     print("     rows  start    loss     time   us a row  most memory")
     for rows in sizes:
-        _, task = task_of(census(rows=rows, seed=1), plan, in_own_order=True)
+        _, task = task_of(census(rows=rows, seed=1), plan, grouping=True)
         Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
         took, found = seconds(lambda t=task: Freeform().search(t), repeat=1)
         told = found.search

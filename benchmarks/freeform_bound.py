@@ -42,7 +42,7 @@ def main():
     asked = [int(word) for word in sys.argv[1:]]
     k, steps = [*asked, *[5, 300][len(asked) :]]
     plan = adult_plan(ADULT, require=[{"model": "k-anonymity", "k": k}])
-    _, task = task_of(adult(), plan, in_own_order=True)
+    _, task = task_of(adult(), plan, grouping=True)
     found = Freeform(passes=PASSES).search(task)
     print(f"freeform, {PASSES} passes: {found.search['loss']:.5f}", flush=True)
     Bound(task, k).rise(found.sources, steps)

@@ -32,7 +32,7 @@ SMALL = {"freeform-mip": {"name": "freeform-mip", "time_limit": 10}}
 
 def problem(rows, k, method):
     plan = census_plan(require=[{"model": "k-anonymity", "k": k}], method=method)
-    return task_of(census(rows=rows, seed=1), plan, in_own_order=True)
+    return task_of(census(rows=rows, seed=1), plan, grouping=True)
 
 
 def measured(rows, k, method):

@@ -17,8 +17,10 @@ from indistinct.measures.loss import measure_loss
 from indistinct.methods import Problem
 from indistinct.plan.presets import hold_to_preset
 from indistinct.progress import Progress, Stages
+from indistinct.publish.draws import Draws
 from indistinct.publish.groups import form_problems
-from indistinct.publish.rows import Published, publish, random_order, random_ties
+from indistinct.publish.rows import Published, publish
+from indistinct.publish.showing import shown, without_others
 from indistinct.recoding import Buckets, Matching, Partition
 from indistinct.release import Release
 from indistinct.verification.freeform import same_values, verify_known
@@ -66,26 +68,26 @@ class Work(Stages):
         self, data: pa.Table, *, loss: NodeCost | None = None, keep_order: bool = False
     ) -> None:
         """Search and publish, where the table is encoded already."""
-        order = None if keep_order else in_background(random_order, self.plan, self.table)
+        draws = Draws.of(self.plan, data, self.table)
+        order = None if keep_order else in_background(draws.order, "row order")
         with self.timed("search"):
-            self.recoding = _as_published(self.plan, self._search(loss or COSTS[self.plan.loss]))
+            found = self._search(loss or COSTS[self.plan.loss], draws)
+            self.recoding = _as_published(self.plan, found)
             _refuse_nothing(self.recoding)
         with self.timed("publish"):
             drawn = order.result() if order else None
-            self.published = publish(data, self.table, self.recoding, self.plan, drawn)
+            self.published = publish(data, self.table, self.recoding, self.plan, draws, order=drawn)
             if self.plan.preset is not None:
                 hold_to_preset(self.plan, self.published.rows)
 
-    def _search(self, loss: NodeCost) -> Recoding:
-        """Let the method search; one that groups rows sees them in an order of their own."""
+    def _search(self, loss: NodeCost, draws: Draws) -> Recoding:
+        """Let the method search in what it is shown of the table."""
         problem = pose_problem(self.table, self.plan, loss=loss, progress=self.progress)
         self.method = self.plan.method.chosen_for(problem)
+        needed = {*judged_columns(self.plan), *self.method.reads(self.plan)}
         if not self.method.groups_rows:
-            return self.method.search(problem)
-        if self.method.matches_rows:
-            table, order = self.table.in_quasi_order(random_ties(self.plan, self.table))
-        else:
-            table, order = self.table.in_own_order()
+            return self.method.search(replace(problem, table=without_others(self.table, needed)))
+        table, order = shown(self.table, problem.requirements, needed, draws)
         found = self.method.search(replace(problem, table=table))
         return found.reordered(order) if isinstance(found, Partition | Matching) else found
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,6 +38,13 @@ class SensitiveColumn:
     codes: NDArray[np.int32]
     values: tuple[Label, ...]
     hierarchy: Hierarchy | None = None
+
+    def renumbered(self, order: NDArray[np.intp]) -> SensitiveColumn:
+        """Number the values in another order, and forget their hierarchy."""
+        place = np.empty(order.size, dtype=np.int32)
+        place[order] = np.arange(order.size, dtype=np.int32)
+        values = tuple(self.values[code] for code in order)
+        return SensitiveColumn(self.name, place[self.codes], values)
 
     @property
     def shares(self) -> NDArray[np.float64]:
@@ -131,36 +138,39 @@ class Table:
         """Whether some set says whose row a row is."""
         return any(group.respondents is not None for group in self.sets)
 
-    def in_own_order(self) -> tuple[Table, NDArray[np.intp]]:
-        """Return the table with its rows sorted by what they hold, and where each came from."""
-        columns = [c.codes for c in self.quasi] + [c.codes for c in self.sensitive]
-        return self._ordered(np.lexsort(tuple(reversed(columns))))
+    def with_ties_in(
+        self, order: NDArray[np.intp], sensitive: Collection[str] = ()
+    ) -> tuple[Table, NDArray[np.intp]]:
+        """Return the rows sorted by their quasi values, and where each row came from.
 
-    def in_quasi_order(self, ties: NDArray[np.intp]) -> tuple[Table, NDArray[np.intp]]:
-        """Return the quasi columns with rows sorted by them, and where each row came from.
-
-        Rows that are alike stand as in the order given; nothing else of them is in the table.
+        Rows that are alike stand as in the order given, and people are numbered as they come. Of
+        the sensitive columns only those named are there, so that nothing else can tell rows apart.
         """
-        columns = [c.codes[ties] for c in self.quasi]
-        alone = replace(self, sensitive=())
-        return alone._ordered(ties[np.lexsort(tuple(reversed(columns)))])  # noqa: SLF001 - its own
+        distinct = self.frequency_set
+        rows = order[np.argsort(distinct.inverse[order], kind="stable")]
+        found = replace(
+            self,
+            quasi=tuple(replace(c, codes=c.codes[rows]) for c in self.quasi),
+            sensitive=tuple(
+                replace(c, codes=c.codes[rows]) for c in self.sensitive if c.name in sensitive
+            ),
+            sets=_sets_of(self.sets, rows),
+        )
+        inverse = distinct.inverse[rows]
+        found.__dict__["frequency_set"] = replace(distinct, inverse=inverse)  # as it is cached
+        return found, rows
 
     def of_rows(self, rows: NDArray[np.intp]) -> Table:
         """Return the table of some of its rows."""
-        return replace(self._ordered(rows)[0], rows=int(rows.size))
-
-    def _ordered(self, order: NDArray[np.intp]) -> tuple[Table, NDArray[np.intp]]:
-        return (
-            replace(
-                self,
-                quasi=tuple(replace(c, codes=c.codes[order]) for c in self.quasi),
-                sensitive=tuple(replace(c, codes=c.codes[order]) for c in self.sensitive),
-                sets=tuple(
-                    s if s.respondents is None else replace(s, respondents=s.respondents[order])
-                    for s in self.sets
-                ),
+        return replace(
+            self,
+            rows=int(rows.size),
+            quasi=tuple(replace(c, codes=c.codes[rows]) for c in self.quasi),
+            sensitive=tuple(replace(c, codes=c.codes[rows]) for c in self.sensitive),
+            sets=tuple(
+                s if s.respondents is None else replace(s, respondents=s.respondents[rows])
+                for s in self.sets
             ),
-            order,
         )
 
     @cached_property
@@ -170,6 +180,18 @@ class Table:
             [column.codes for column in self.quasi],
             [column.hierarchy.size for column in self.quasi],
         )
+
+
+def _sets_of(sets: tuple[QuasiSet, ...], rows: NDArray[np.intp]) -> tuple[QuasiSet, ...]:
+    """Tell whose rows some rows are; ways of telling that are one remain one."""
+    from indistinct._kernels.ranking import rank_keys
+
+    known: dict[int, NDArray[np.int32]] = {}
+    for group in sets:
+        if group.respondents is not None and id(group.respondents) not in known:
+            numbers = rank_keys(group.respondents[rows].astype(np.int64))[0]
+            known[id(group.respondents)] = numbers
+    return tuple(replace(group, respondents=known.get(id(group.respondents))) for group in sets)
 
 
 def frequency_set(columns: list[NDArray[np.int32]], sizes: list[int]) -> FrequencySet:

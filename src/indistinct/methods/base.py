@@ -16,7 +16,7 @@ from indistinct.progress import Progress
 from indistinct.requirements import MODELS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from numpy.typing import NDArray
 
@@ -87,13 +87,12 @@ class Method(Part):
     paper
         Where it was published.
     groups_rows
-        Whether it returns groups of rows; it is then given the rows in an order of their own, so
-        that its answer does not depend on theirs.
+        Whether it returns groups of rows; it is then given the rows sorted by their quasi values,
+        rows that are alike in a random order, so that its answer tells nothing of theirs.
     publishes
         The forms it publishes columns in, the usual one first; any where it names none.
     matches_rows
-        Whether it returns matchings; it is then given the quasi columns alone, rows that are alike
-        in a random order.
+        Whether it returns matchings.
     """
 
     decides: ClassVar[str]
@@ -111,6 +110,10 @@ class Method(Part):
 
     def problems(self, plan: Plan) -> Iterable[str]:  # noqa: ARG002 - some have some
         """Say what the rest of a plan asks for that this method cannot do."""
+        return ()
+
+    def reads(self, plan: Plan) -> Collection[str]:  # noqa: ARG002 - few read any
+        """Name the sensitive columns that it looks at beside those that requirements are about."""
         return ()
 
     @abstractmethod

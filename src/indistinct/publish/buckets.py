@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.plan import Plan
+    from indistinct.publish.draws import Draws
     from indistinct.publish.rows import Published
     from indistinct.recoding import Buckets
 
 GROUP = "group"
 
 
-def permuted(rows: pa.Table, buckets: Buckets, plan: Plan, data: list[memoryview]) -> pa.Table:
+def permuted(rows: pa.Table, buckets: Buckets, plan: Plan, draws: Draws) -> pa.Table:
     """Permute each sensitive column inside each group, and say which group a row is in.
 
     Columns are permuted independently of each other; groups are numbered at random.
@@ -30,11 +31,10 @@ def permuted(rows: pa.Table, buckets: Buckets, plan: Plan, data: list[memoryview
         problem = f"a column {GROUP!r} would be published twice: buckets need that name"
         raise DataError(Fault("data", problem, "Rename the column of the data, or drop it."))
     for name in plan.with_role("sensitive"):
-        random = Randomness(plan.seed, f"permutation of {name}", *data)
-        source = _within(buckets.groups, random)
+        source = _within(buckets.groups, draws, f"permutation of {name}")
         place = rows.column_names.index(name)
         rows = rows.set_column(place, name, rows.column(name).take(pa.array(source)))
-    numbers = Randomness(plan.seed, "numbers of groups", *data).order(buckets.count) + 1
+    numbers = draws.stream("numbers of groups").order(buckets.count) + 1
     found = np.append(numbers, 0)[buckets.groups]
     return rows.append_column(GROUP, pa.array(found, mask=buckets.groups < 0))
 
@@ -45,8 +45,8 @@ def apart(published: Published, plan: Plan) -> list[tuple[pa.Table, NDArray[np.i
     Each comes with the order its rows leave in; that of the second says nothing about the first.
     """
     sensitive = plan.with_role("sensitive")
-    held = published.columns.column(GROUP).cast(pa.string()).to_pylist()
-    told = "\0".join(map(str, held)).encode()
+    held = published.columns.column(GROUP).take(pa.array(published.source))
+    told = "\0".join(map(str, held.to_pylist())).encode()
     drawn = Randomness(plan.seed, "order of sensitive values", told).order(published.source.size)
     return [
         (published.columns.drop_columns(sensitive), published.source),
@@ -92,10 +92,13 @@ def _refuse_strangers(quasi: pa.Table, sensitive: pa.Table) -> None:
         raise DataError(faults)
 
 
-def _within(groups: NDArray[np.int32], random: Randomness) -> NDArray[np.intp]:
+def _within(groups: NDArray[np.int32], draws: Draws, purpose: str) -> NDArray[np.intp]:
     """Draw for each row the row of its group whose value it is given."""
-    drawn = random.order(groups.size)
-    mixed = drawn[np.argsort(groups[drawn], kind="stable")]
+    givers, takers = (draws.order(f"{purpose}, {side}") for side in ("givers", "takers"))
     source = np.empty(groups.size, dtype=np.intp)
-    source[np.argsort(groups, kind="stable")] = mixed
+    source[_by_group(groups, takers)] = _by_group(groups, givers)
     return source
+
+
+def _by_group(groups: NDArray[np.int32], rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    return rows[np.argsort(groups[rows], kind="stable")]

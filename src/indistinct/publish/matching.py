@@ -13,6 +13,8 @@ from indistinct.publish.groups import Spread, write_column
 from indistinct.randomness import Randomness
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pyarrow as pa
     from numpy.typing import NDArray
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def drawn_sources(
-    matching: Matching, plan: Plan, data: list[memoryview]
+    matching: Matching, plan: Plan, data: Sequence[memoryview]
 ) -> tuple[NDArray[np.intp], dict[str, Any]]:
     """Draw one of the k matchings for each connected component.
 

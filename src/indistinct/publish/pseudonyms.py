@@ -9,25 +9,27 @@ from typing import TYPE_CHECKING
 from indistinct.errors import Fault, PlanError
 from indistinct.frames.arrow import labelled
 from indistinct.frames.encoding import encode
-from indistinct.randomness import Randomness
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from indistinct.plan import Plan
+    from indistinct.publish.draws import Draws
 
 SHORTEST_KEY = 16
 
 
-def pseudonyms(column: pa.ChunkedArray, name: str, plan: Plan, data: list[memoryview]) -> pa.Array:
+def pseudonyms(column: pa.ChunkedArray, name: str, plan: Plan, draws: Draws) -> pa.Array:
     """Give each value of an identifier a name that does not tell it, as the plan says."""
     encoded = encode(column, name)
     values = encoded.domain.values
     pseudonym = plan.columns[name].pseudonym
     if pseudonym is None or pseudonym.kind == "random":
-        told = "\0".join(map(str, values)).encode()
-        random = Randomness(plan.seed, f"pseudonym of {name}", told, *data)
-        tokens = random.tokens(len(values))
+        in_order = sorted(range(len(values)), key=lambda place: values[place] or "")
+        told = "\0".join(str(values[place]) for place in in_order).encode()
+        drawn = draws.stream(f"pseudonym of {name}", told).tokens(len(values))
+        of_place = dict(zip(in_order, drawn, strict=True))
+        tokens = [of_place[place] for place in range(len(values))]
     else:
         key = key_of(plan, name)
         tokens = [_keyed(key, name, value) for value in values]

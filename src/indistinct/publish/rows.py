@@ -19,13 +19,13 @@ from indistinct.publish.groups import group_columns
 from indistinct.publish.intervals import interval_columns
 from indistinct.publish.matching import drawn_sources, matched_columns
 from indistinct.publish.pseudonyms import pseudonyms
-from indistinct.randomness import Randomness
 from indistinct.recoding import Buckets, Cuts, Matching, Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.plan import Plan
+    from indistinct.publish.draws import Draws
     from indistinct.publish.groups import Columns
     from indistinct.recoding import Recoding
     from indistinct.table import QuasiColumn, Table
@@ -69,26 +69,13 @@ class Published:
         return decoded(self.columns.take(number_array(self.source[start:stop].astype(np.int64))))
 
 
-def random_order(plan: Plan, table: Table) -> NDArray[np.intp]:
-    """Draw the order in which rows leave, so that a row's place says nothing."""
-    return Randomness(plan.seed, "row order", *_all_codes(table)).order(table.rows)
-
-
-def random_ties(plan: Plan, table: Table) -> NDArray[np.intp]:
-    """Draw the order of rows that are alike, for methods whose answer must not tell them apart."""
-    return Randomness(plan.seed, "ties", *_all_codes(table)).order(table.rows)
-
-
-def _all_codes(table: Table) -> list[memoryview]:
-    quasi = [column.codes.data for column in table.quasi]
-    return quasi + [column.codes.data for column in table.sensitive]
-
-
 def publish(
     data: pa.Table,
     table: Table,
     recoding: Recoding,
     plan: Plan,
+    draws: Draws,
+    *,
     order: NDArray[np.intp] | None = None,
 ) -> Published:
     """Write out a recoding as rows, in the order given or that of the private table."""
@@ -100,12 +87,12 @@ def publish(
     carried: NDArray[np.intp] | None = None
     draw: dict[str, Any] = {}
     if isinstance(recoding, Matching):
-        carried, draw = drawn_sources(recoding, plan, _all_codes(table))
+        carried, draw = _drawn(recoding, plan, draws)
         data = data.take(number_array(carried.astype(np.int64)))
-    columns = released_columns(data, table, recoded, plan)
+    columns = released_columns(data, recoded, plan, draws)
     became = {name: tuple(parts) for name, parts in recoded.items()}
     if isinstance(recoding, Buckets):
-        columns = permuted(columns, recoding, plan, _all_codes(table))
+        columns = permuted(columns, recoding, plan, draws)
         became = dict.fromkeys(became, (GROUP,))
     blanked = recoding.suppressed if blank else 0
     if blanked:
@@ -113,8 +100,17 @@ def publish(
     return Published(columns, source, blanked, became, carried, draw)
 
 
+def _drawn(matching: Matching, plan: Plan, draws: Draws) -> tuple[NDArray[np.intp], dict[str, Any]]:
+    """Draw whose values each published row carries; the order of the file decides nothing."""
+    if draws.content is None:
+        return drawn_sources(matching, plan, draws.told)
+    place = np.argsort(draws.content)
+    carried, told = drawn_sources(matching.reordered(place), plan, draws.told)
+    return draws.content[carried][place], told
+
+
 def released_columns(
-    data: pa.Table, table: Table, recoded: dict[str, Columns], plan: Plan
+    data: pa.Table, recoded: dict[str, Columns], plan: Plan, draws: Draws
 ) -> pa.Table:
     """Put the recoded quasi columns among the others, each as its role says."""
     _refuse_clashes(data, recoded, plan)
@@ -127,7 +123,7 @@ def released_columns(
         elif role in {"sensitive", "other"}:
             released[name] = data.column(name)
         elif column and column.pseudonym:
-            released[name] = pseudonyms(data.column(name), name, plan, _all_codes(table))
+            released[name] = pseudonyms(data.column(name), name, plan, draws)
     return pa.table(released)
 
 

@@ -13,7 +13,8 @@ from indistinct.errors import CannotMeetError, Fault, PlanError
 from indistinct.frames.tables import check_columns, encode_judged, respondent_columns
 from indistinct.measures.loss import measure_loss
 from indistinct.progress import Stages
-from indistinct.publish.rows import Published, publish, random_order, released_columns
+from indistinct.publish.draws import Draws
+from indistinct.publish.rows import Published, publish, released_columns
 from indistinct.recoding import LevelVector
 from indistinct.reuse.applied import Applied
 from indistinct.reuse.earlier import judged_names, texts
@@ -72,8 +73,8 @@ class Application(Stages):
                 remedy = "Bring more rows, or anonymize them by themselves."
                 raise CannotMeetError(Fault("requirements", problem, remedy))
         with self.timed("publish"):
-            order = None if keep_order else random_order(self.plan, self._table)
-            self._publish(data, kept, order)
+            draws = Draws.of(self.plan, data, self._table)
+            self._publish(data, kept, draws, None if keep_order else draws.order("row order"))
 
     def _encode(self, data: pa.Table) -> None:
         judged = judged_columns(self.plan)
@@ -168,20 +169,24 @@ class Application(Stages):
         return [new[code] for (new, _), code in zip(self._joint, self._rows.kinds, strict=True)]
 
     def _publish(
-        self, data: pa.Table, kept: NDArray[np.bool_], order: NDArray[np.intp] | None
+        self,
+        data: pa.Table,
+        kept: NDArray[np.bool_],
+        draws: Draws,
+        order: NDArray[np.intp] | None,
     ) -> None:
         rows = self._rows
         if isinstance(rows, Levels):
             table = rows.with_quasi(self._table)
             levels = tuple(column.level for column in rows.columns)
             recoding = LevelVector(levels, kept)
-            self.published = publish(data, table, recoding, self.plan, order)
+            self.published = publish(data, table, recoding, self.plan, draws, order=order)
             sizes = np.ones(1, dtype=np.int64)
             self.loss = measure_loss(table, recoding, sizes).gcp
             return
         group = np.where(kept, self._kind, -1).astype(np.int32)
         recoded = rows.recoded(data, group)
-        columns = released_columns(data, self._table, recoded, self.plan)
+        columns = released_columns(data, recoded, self.plan, draws)
         source = np.arange(data.num_rows) if order is None else order
         became = {name: tuple(parts) for name, parts in recoded.items()}
         self.published = Published(columns, source[kept[source]], 0, became)

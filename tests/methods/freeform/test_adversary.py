@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import indistinct.pipeline
 import indistinct.publish.rows
 from indistinct import anonymize
 from indistinct.methods import METHODS
+from indistinct.publish.draws import Draws
 from indistinct.publish.matching import drawn_sources
 
 NAMES = [name for name, method in METHODS.items() if method.matches_rows]
@@ -133,7 +133,12 @@ def in_order(graph, boxes, seen, m):
 
 
 def sorted_ties(monkeypatch):
-    monkeypatch.setattr(indistinct.pipeline, "random_ties", lambda _, table: np.arange(table.rows))
+    drawn = Draws.order
+
+    def order(self, purpose):
+        return np.arange(self.rows) if purpose == "ties" else drawn(self, purpose)
+
+    monkeypatch.setattr(Draws, "order", order)
 
 
 def test_rows_that_are_alike_tell_nothing():

@@ -18,7 +18,7 @@ from indistinct.methods.intervals.indexes import index_text, indexes_of
 from indistinct.recoding import Cuts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from numpy.typing import NDArray
 
@@ -147,6 +147,10 @@ class KOptimize(Method):
                 f"method.label: {self.label!r} is not a sensitive or quasi column. "
                 f"{closest(self.label, known)}"
             )
+
+    def reads(self, plan: Plan) -> Collection[str]:  # noqa: ARG002 - its own option says
+        """Name the column of labels."""
+        return () if self.label is None else (self.label,)
 
     def search(self, problem: Problem) -> Cuts:
         """Find the cheapest cuts, or the best within the time limit."""

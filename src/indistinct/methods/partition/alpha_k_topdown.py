@@ -191,14 +191,17 @@ class _Specializing:
     def _rare_first(
         self, rows: Rows, parent: NDArray[np.bool_], places: NDArray[np.intp]
     ) -> NDArray[np.intp]:
-        """Order places by how rare their sensitive values are at the parent."""
-        columns = self._problem.table.sensitive
-        keys: list[NDArray[np.integer]] = [column.codes[rows[places]] for column in columns]
-        for column in columns:
-            held = np.bincount(column.codes[rows[parent]], minlength=len(column.values))
-            keys.append(held[column.codes[rows[places]]])
+        """Order places by how rare their values are at the parent, where a share is bounded.
+
+        Rows of values equally rare follow each other by their quasi values, and those that are
+        alike as they are given.
+        """
         inverse = self._problem.table.frequency_set.inverse[rows[places]]
-        return places[np.lexsort((inverse, *keys))]
+        keys: list[NDArray[np.integer]] = [rows[places], inverse]
+        for codes, _ in self._shares:
+            held = np.bincount(codes[rows[parent]], minlength=int(codes.max()) + 1)
+            keys.append(held[codes[rows[places]]])
+        return places[np.lexsort(keys)]
 
 
 def _by_size(child: NDArray[np.int32]) -> list[int]:

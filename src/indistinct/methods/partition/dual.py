@@ -21,12 +21,13 @@ from indistinct.recoding import Partition
 from indistinct.requirements import KAnonymity, LDiversity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from numpy.typing import NDArray
 
     from indistinct._kernels.demands import DemandArrays
     from indistinct.methods.base import Problem
+    from indistinct.plan import Plan
 
 NARROW = "no grouping was found that keeps the requirements"
 
@@ -68,6 +69,10 @@ class AccuracyConstrained(Method):
     mapping: Mapping = "hilbert"
     exact: bool = False
 
+    def reads(self, plan: Plan) -> Collection[str]:
+        """Name the column whose diversity is maximized."""
+        return _maximized(plan)
+
     def search(self, problem: Problem) -> Partition:
         """Find the groups, or say which bound could be kept."""
         asked, bound = demands(problem), AccuracyBound.of(problem)
@@ -98,6 +103,13 @@ class AccuracyConstrained(Method):
             bound.arrays,
         )
         return groups
+
+
+def _maximized(plan: Plan) -> list[str]:
+    """Name the sensitive column whose diversity a plan maximizes, or all if it names none."""
+    if plan.accuracy is None or plan.accuracy.maximize != "l":
+        return []
+    return [plan.accuracy.column] if plan.accuracy.column else plan.with_role("sensitive")
 
 
 def _longest_runs(
@@ -166,6 +178,10 @@ class Ipcsd(Method):
     direct: Literal["one-dimension", "diversify", "mondrian"] = "diversify"
     mapping: Mapping = "hilbert"
     threshold: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 0.05
+
+    def reads(self, plan: Plan) -> Collection[str]:
+        """Name the column whose diversity is maximized."""
+        return _maximized(plan)
 
     def search(self, problem: Problem) -> Partition:
         """Search the largest k or l whose groups stay within the bound."""

@@ -35,8 +35,8 @@ class Mondrian(Method):
     have several rows, or requirements are joined, cuts are counted one by one and a group that
     cannot be cut costs the number of its cuts times its size.
 
-    The strict form depends on the multiset of rows only. So does the relaxed form, unless people
-    have several rows: rows at a cut are parted in the order of all their values.
+    The strict form depends on the multiset of rows only. In the relaxed form rows at a cut are
+    parted in the order of all quasi columns, and those that are alike as they are given.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Mondrian(Method):
         asked = demands(problem)
         order = np.arange(problem.table.rows, dtype=np.int32)
         if not self.strict:
-            order = _by_all_values(problem)
+            order = _by_all_columns(problem)
         starts = _cut(problem, asked, order, strict=self.strict)
         return partition_of(problem, asked, order, starts)
 
@@ -114,12 +114,7 @@ def _cut(
     return starts
 
 
-def _by_all_values(problem: Problem) -> NDArray[np.int32]:
-    """Sort rows by all their values, so that the order in which they came does not matter."""
-    from indistinct._kernels.ranking import row_keys
-
-    columns = [column.codes for column in problem.table.quasi]
-    columns += [column.codes for column in problem.table.sensitive]
-    sizes = [column.hierarchy.size for column in problem.table.quasi]
-    sizes += [len(column.values) for column in problem.table.sensitive]
-    return np.argsort(row_keys(columns, sizes)[0], kind="stable").astype(np.int32)
+def _by_all_columns(problem: Problem) -> NDArray[np.int32]:
+    """Sort rows by all quasi columns."""
+    inverse = problem.table.frequency_set.inverse
+    return np.argsort(inverse, kind="stable").astype(np.int32)

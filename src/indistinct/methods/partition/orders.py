@@ -58,20 +58,19 @@ class Mapped:
 def mapped(problem: Problem, mapping: Mapping, centres: int = 512) -> Mapped:
     """Put the rows of a problem in an order; one column has its natural one.
 
-    Rows with equal codes stand in the order of their sensitive values, so that the order in which
-    they came does not matter.
+    Rows with equal codes stand as they are given.
     """
     if callable(mapping):
         return Mapped(_asked(mapping, problem), None)
     if len(problem.table.quasi) == 1:
         codes = problem.table.quasi[0].codes
-        return Mapped(_sorted(problem, [codes]), places(problem)[codes, 0])
+        return Mapped(_sorted([codes]), places(problem)[codes, 0])
     if mapping == "hilbert":
         words = _hilbert(_points(problem))
-        return Mapped(_sorted(problem, [*words, _row_keys(problem)]), words[0].astype(np.float64))
+        return Mapped(_sorted([*words, _row_keys(problem)]), words[0].astype(np.float64))
     if mapping == "idistance":
         values = _idistance(problem, centres)
-        return Mapped(_sorted(problem, [values, _row_keys(problem)]), values)
+        return Mapped(_sorted([values, _row_keys(problem)]), values)
     return Mapped(_reflected(problem), None)
 
 
@@ -182,7 +181,7 @@ def _reflected(problem: Problem) -> NDArray[np.int32]:
     few_first = np.argsort(
         [np.unique(column.codes).size for column in problem.table.quasi], kind="stable"
     )
-    order = _sorted(problem, [_row_keys(problem, few_first.tolist())])
+    order = _sorted([_row_keys(problem, few_first.tolist())])
     found: NDArray[np.int32] = reflected(np.ascontiguousarray(problem.codes[:, few_first]), order)
     return found
 
@@ -194,7 +193,6 @@ def _row_keys(problem: Problem, columns: list[int] | None = None) -> NDArray[np.
     return row_keys([c.codes for c in chosen], [c.hierarchy.size for c in chosen])[0]
 
 
-def _sorted(problem: Problem, keys: list[NDArray[Any]]) -> NDArray[np.int32]:
-    """Sort by some keys, the first most, and by sensitive values last."""
-    ties = [column.codes for column in problem.table.sensitive]
-    return np.lexsort([*ties[::-1], *keys[::-1]]).astype(np.int32)
+def _sorted(keys: list[NDArray[Any]]) -> NDArray[np.int32]:
+    """Sort by some keys, the first most."""
+    return np.lexsort(keys[::-1]).astype(np.int32)

@@ -130,13 +130,12 @@ def _borrowed(
 ) -> bool:
     """Borrow the rows nearest to a group until it has k, if that raises the loss less than `most`.
 
-    Rows alike are told apart by sensitive values, not by their places.
+    Of rows alike the first are taken.
     """
     from indistinct._kernels.clustering import joining_costs
 
     own, theirs = clusters.members[group], clusters.members[lender]
-    values = [column.codes[theirs] for column in reversed(problem.table.sensitive)]
-    theirs = theirs[np.lexsort((*values, problem.table.frequency_set.inverse[theirs]))]
+    theirs = theirs[np.lexsort((theirs, problem.table.frequency_set.inverse[theirs]))]
     costs = joining_costs(
         problem.spans.arrays, clusters.low, clusters.high, group, problem.codes, theirs
     )
