@@ -1,4 +1,9 @@
-"""The certificate: what was promised and measured for a file, so that anyone can check it again."""
+"""The certificate: what was promised and measured for a file, so that anyone can check it again.
+
+It may go with the release, so it tells no more than a public report: figures of the released people
+alone, no number of few people left out, and of the private file its name. A hash of that file would
+confirm a guess of all of it.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from concurrent.futures import Future
     from pathlib import Path
+    from types import UnionType
 
     from indistinct.plan.files import Loadable
     from indistinct.release import Release
@@ -29,14 +35,15 @@ _VERBS = {
 }
 _REMEDY = "Give the file that --certificate wrote with this release, unchanged."
 _EQUAL = 1e-9
-_NEEDED: dict[str, type] = {
+NOT_TOLD = "not told"
+_NEEDED: dict[str, type | UnionType] = {
     "plan": dict,
     "output.sha256": str,
     "output.format": str,
     "output.delimiter": str,
-    "release.input_rows": int,
+    "release.input_rows": int | str,
     "release.released_rows": int,
-    "release.suppressed_rows": int,
+    "release.suppressed_rows": int | str,
     "release.classes": int,
     "release.requirements": list,
 }
@@ -80,17 +87,12 @@ def certificate_of(
     sensitive: FileFacts | None = None,
 ) -> dict[str, Any]:
     """Put together what a certificate says; `sensitive` is the second file of buckets, if any."""
-    facts = {key: told for key, told in release.summary().items() if key != "version"}
-    facts["search"] = {key: told for key, told in facts["search"].items() if _is_plain(told)}
-    files = {"input": private and private.as_json(), "output": public.as_json()}
+    from indistinct.report.public import certified_facts
+
+    files = {"input": private and {"name": private.name}, "output": public.as_json()}
     if sensitive:
         files["sensitive_output"] = sensitive.as_json()
-    return assembled(KIND, release.plan, files, facts)
-
-
-def _is_plain(told: object) -> bool:
-    """Tell whether something is a number or a word; lists may speak of single rows."""
-    return told is None or isinstance(told, bool | int | float | str)
+    return assembled(KIND, release.plan, files, certified_facts(release))
 
 
 def read_certificate(path: Path) -> tuple[dict[str, Any], Plan]:
@@ -99,7 +101,7 @@ def read_certificate(path: Path) -> tuple[dict[str, Any], Plan]:
     return content, Plan.load(content["plan"])
 
 
-def parsed(path: Path, kind: str, needed: Mapping[str, type]) -> dict[str, Any]:
+def parsed(path: Path, kind: str, needed: Mapping[str, type | UnionType]) -> dict[str, Any]:
     """Read a certificate of a kind; refuse another one, and one that lacks what is needed."""
     content: dict[str, Any] = documents.parsed(path, _REMEDY)
     if documents.kind_of(content) != kind:
@@ -162,20 +164,37 @@ def disagreements(
     stated = content["release"]
     counts = [
         ("released_rows", stated["released_rows"], verified.released_rows),
-        ("input_rows", stated["input_rows"], verified.released_rows + stated["suppressed_rows"]),
         ("classes", stated["classes"], int(verified.class_sizes.size)),
         *_measured(stated["requirements"], verified),
     ]
     if plan.suppressed == "blank":
         counts.append(("suppressed_rows", stated["suppressed_rows"], verified.blank_rows))
-    private = _found(content, "input.rows")
-    if private is not None:
-        counts.append(("input.rows", private, stated["input_rows"]))
-    shown = contradicted(counts, place)
-    if plan.suppressed != "blank" and stated["suppressed_rows"] < 0:
-        shown += contradicted([("suppressed_rows", stated["suppressed_rows"], 0)], place)
+    left_out = stated_left_out(content)
+    if left_out is not None:
+        counts.append(("input_rows", stated["input_rows"], verified.released_rows + left_out))
+        counts.append(("suppressed_rows", left_out, max(left_out, 0)))
     asked = [*_asked(stated["requirements"], verified), *_searched(stated, plan)]
-    return shown + contradicted(asked, place, by="its plan says")
+    if left_out is None:
+        from indistinct.risk.attacks.run import promised_k
+
+        words = few_rows(promised_k(plan))
+        asked += [(key, stated[key], words[key]) for key in words]
+    return contradicted(counts, place) + contradicted(asked, place, by="its plan says")
+
+
+def stated_left_out(content: Mapping[str, Any]) -> int | None:
+    """Tell how many rows a certificate says were left out; None where they are few and untold."""
+    stated = content["release"]["suppressed_rows"]
+    return stated if isinstance(stated, int) else None
+
+
+def few_rows(k: int) -> dict[str, int | str]:
+    """Say no more of rows left out than that they are fewer than k.
+
+    >>> few_rows(5)
+    {'input_rows': 'not told', 'suppressed_rows': 'fewer than 5'}
+    """
+    return {"input_rows": NOT_TOLD, "suppressed_rows": f"fewer than {k}"}
 
 
 def contradicted(
@@ -200,7 +219,8 @@ def _same(said: object, shown: object) -> bool:
 def _measured(stated: list[Any], verified: Verified) -> Iterator[tuple[str, Any, float]]:
     """Pair what is stated of each requirement with what was measured, where that is comparable."""
     for told, found in _pairs(stated, verified):
-        if found.holds is not None and not found.note:
+        told_of = told.get("measured") != NOT_TOLD or not found.requirement.compares_with_table
+        if found.holds is not None and not found.note and told_of:
             yield f"{found.requirement.model} measured", told.get("measured"), found.measured
 
 

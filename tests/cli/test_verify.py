@@ -206,7 +206,6 @@ def test_rows_taken_out_or_stated_to_be(made):
         (("release", "requirements"), [], "the number of requirements = 0"),
         (("release", "suppressed_rows"), 1, "input_rows = 6, but the release shows 7"),
         (("release", "method"), "mondrian", "method = mondrian, but its plan says optimal"),
-        (("input", "rows"), 600, "input.rows = 600, but the release shows 6"),
         (("plan", "columns", "name", "role"), "other", "no column 'name', which was promised"),
         (("plan", "columns", "zip"), {"role": "other"}, "levels = ["),
         (("plan", "limits", "suppression"), 2, "limits.suppression"),

@@ -11,19 +11,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from indistinct.certificate import NOT_TOLD, few_rows
 from indistinct.report.class_sizes import guarded_shares
 from indistinct.report.facts import ReportFacts, facts_of
 from indistinct.report.findings import Findings
 from indistinct.report.released_only import released_only
 from indistinct.report.words import percent
 from indistinct.requirements import MODELS
+from indistinct.risk.attacks.run import promised_k
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from indistinct.release import Release
 
-NOT_TOLD = "not told"
 DIGITS = 3
 MEASURES = ("gcp", "gcp_form", "ncp", "ncp_form", "average_class_size")
 LOSSES = (
@@ -38,6 +39,33 @@ def facts_for_public(release: Release, title: str) -> ReportFacts:
     told = released_only(release)
     facts = facts_of(told, title, findings=told.findings)
     return for_public(facts, rows=release.table.rows, left_out=release.suppressed_rows)
+
+
+def certified_facts(release: Release) -> dict[str, Any]:
+    """Return what a certificate says of a release: no more than the public may know.
+
+    What anyone can count on the released rows is told exactly.
+    """
+    told = released_only(release)
+    summary = told.summary()
+    left_out = release.suppressed_rows
+    return {
+        "method": summary["method"],
+        "released_rows": summary["released_rows"],
+        **_left_out(release),
+        "classes": summary["classes"],
+        "levels": summary["levels"],
+        "measures": _rounded({name: summary["measures"][name] for name in MEASURES}),
+        "requirements": [found | _not_told(found, left_out) for found in summary["requirements"]],
+    }
+
+
+def _left_out(release: Release) -> dict[str, int | str]:
+    """Say how many rows were left out; as blanks, anyone can count them."""
+    rows, left_out = release.table.rows, release.suppressed_rows
+    if release.published.blanked:
+        return {"input_rows": rows, "suppressed_rows": left_out}
+    return _rows(rows, left_out, promised_k(release.plan))
 
 
 def for_public(facts: ReportFacts, *, rows: int, left_out: int) -> ReportFacts:
@@ -114,11 +142,7 @@ def _not_told(found: Mapping[str, Any], left_out: int) -> dict[str, str]:
 
 def _rows(rows: int, left_out: int, k: int) -> dict[str, int | str]:
     """Tell rows; how many there were tells how many are missing, so both are told or neither."""
-    few = 0 < left_out < k
-    return {
-        "input_rows": NOT_TOLD if few else rows,
-        "suppressed_rows": told_count(left_out, left_out, k),
-    }
+    return few_rows(k) if 0 < left_out < k else {"input_rows": rows, "suppressed_rows": left_out}
 
 
 def _smallest(size: int | str | None, k: int) -> int | str | None:

@@ -63,19 +63,24 @@ class RecordFacts:
         named = {"files": files} if self.form == "tables" else files[0]
         return {**named, "records": self.records, "nodes": self.nodes}
 
+    def named(self) -> dict[str, Any]:
+        """Return the names of the files alone."""
+        names = [{"name": file.name} for file in self.files]
+        return {"files": names} if self.form == "tables" else names[0]
+
 
 def certificate_of(
     release: TreeRelease, private: RecordFacts, public: RecordFacts
 ) -> dict[str, Any]:
     """Put together what a certificate says.
 
-    What is told of the private records alone stands under `input`, and nowhere else.
+    Of the private records it tells the names of their files: a hash would confirm a guess of them.
     """
     facts = {key: told for key, told in release.summary().items() if key not in _OF_PRIVATE}
     facts["measures"] = {
         name: value for name, value in facts["measures"].items() if name not in _MEASURED_ON_PRIVATE
     }
-    files = {"input": private.as_json(), "output": public.as_json()}
+    files = {"input": private.named(), "output": public.as_json()}
     return assembled(TREE_KIND, release.plan.of_release(public.form), files, facts)
 
 

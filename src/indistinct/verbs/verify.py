@@ -11,6 +11,7 @@ from indistinct.certificate import (
     changes,
     disagreements,
     read_certificate,
+    stated_left_out,
 )
 from indistinct.checking import broken_promises, check_rows, refuse_failing
 from indistinct.errors import DataError, DoesNotHoldError, Fault
@@ -108,7 +109,7 @@ def _by_certificate(
         remedy = "Give --sensitive-table with a release of two files."
         raise DataError(Fault(str(path), problem, remedy))
     parts = [_certified_rows(Path(p), facts) for p, facts in zip(given, files, strict=True)]
-    suppressed = content["release"]["suppressed_rows"]
+    suppressed = stated_left_out(content)
     rows = together(*parts) if len(parts) > 1 else parts[0]
     verified = check_rows(rows, promised, suppressed, private=private)
     faults = broken_promises(verified) + disagreements(content, verified, promised, str(path))
