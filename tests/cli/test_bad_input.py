@@ -586,7 +586,7 @@ def test_a_file_size_limit_of_the_system(workshop):
 
 
 @pytest.mark.parametrize("moment", ["verbs.anonymize.read_file", "frames.files.os.fsync"])
-def test_a_kill_half_way_leaves_the_old_release_whole(workshop, moment):
+def test_a_kill_half_way_leaves_the_old_release_whole(workshop, moment, caplog, tmp_path):
     more = old_outputs(workshop)
     workshop.prepare()
     before = workshop.files()
@@ -614,6 +614,12 @@ def test_a_kill_half_way_leaves_the_old_release_whole(workshop, moment):
     assert any(name.startswith(".release.csv.") for name in drafts)
     assert all(name.endswith((".tmp.csv", ".tmp.html", ".tmp.json")) for name in drafts)
     assert {name: after[name] for name in before} == before
+    assert {workshop.path(name).stat().st_mode & 0o777 for name in drafts} == {0o600}
+    ran = workshop.anonymize("--json")
+    assert (ran.code, ran.err) == (0, "")
+    assert not drafts & workshop.files().keys()
+    [told] = caplog.messages
+    assert told == f"indistinct removed {len(drafts)} drafts that a killed run left in {tmp_path}"
 
 
 def test_the_real_command_shows_no_trace(workshop):

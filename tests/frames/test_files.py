@@ -19,12 +19,10 @@ from indistinct.errors import DataError, OutputError
 from indistinct.frames.csv_faults import LISTED, quotes_pair_up
 from indistinct.frames.files import (
     FileFormat,
-    beside,
     format_of,
     output_format,
     read_file,
     write_rows,
-    write_text,
 )
 from indistinct.hierarchy import Hierarchy, write_csv
 
@@ -245,25 +243,6 @@ def test_formats_by_name(tmp_path):
     assert output_format(tmp_path / "x.tsv", source) == FileFormat("csv", "\t")
     assert output_format(tmp_path / "x.PARQUET", source) == FileFormat("parquet")
     assert output_format(tmp_path / "x.csv", FileFormat("parquet")) == FileFormat("csv", ",")
-
-
-def half_written(path, error):
-    with beside(path) as draft:
-        draft.write_text("half")
-        raise error
-
-
-def test_a_file_appears_whole_or_not_at_all(tmp_path):
-    path = tmp_path / "x.txt"
-    write_text(path, "old")
-    with pytest.raises(ZeroDivisionError):
-        half_written(path, ZeroDivisionError())
-    with pytest.raises(OutputError, match="no space"):
-        half_written(path, OSError(28, "No space left on device"))
-    assert [file.name for file in tmp_path.iterdir()] == ["x.txt"]
-    assert path.read_text() == "old"
-    write_text(path, "new")
-    assert path.read_text() == "new"
 
 
 ZIP = [["02139", "021**", "*"], ["02141", "021**", "*"], ["10001", "100**", "*"]]

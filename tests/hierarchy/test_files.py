@@ -144,10 +144,10 @@ def test_plain_labels_are_written_plainly(tmp_path):
 
 def test_what_cannot_be_written(tmp_path):
     h = Hierarchy.from_paths([["a", "*"]])
-    with pytest.raises(OutputError, match="it cannot be written: No such file or directory"):
+    with pytest.raises(OutputError, match="it cannot be written: no such file or directory"):
         write_csv(h, tmp_path / "no" / "h.csv")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(OutputError, match="it cannot be written: Is a directory"):
+    with pytest.raises(OutputError, match="it cannot be written: is a directory"):
         write_csv(h, tmp_path / "folder")
     with pytest.raises(OutputError, match="empty text, which would be read as missing"):
         write_csv(Hierarchy.from_paths([["", "*"]]), tmp_path / "h.csv")

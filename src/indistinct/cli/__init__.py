@@ -21,6 +21,7 @@ from indistinct.cli import (
     verify,
 )
 from indistinct.cli.frame import leave, run
+from indistinct.cli.streams import prepare
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,6 +74,7 @@ def _version(
 def main() -> None:
     """Run the command line, and leave without tidying up a memory that is about to go."""
     gc.set_threshold(FEW_COLLECTIONS)
+    prepare()
     try:
         run(app)
     except SystemExit as ended:

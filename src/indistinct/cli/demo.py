@@ -9,6 +9,7 @@ import typer
 
 from indistinct.cli.anonymize import show_summary
 from indistinct.cli.frame import print_json, progress
+from indistinct.drafts import beside, write_text
 
 
 def command(
@@ -28,7 +29,8 @@ def command(
     _refuse_others(out)
     people = census(rows, seed=1)
     people = people.append_column("person", pa.array([f"P{n:07d}" for n in range(rows)]))
-    csv.write_csv(people, out / "private.csv")
+    with beside(out / "private.csv", private=True) as draft:
+        csv.write_csv(people, draft)
     write_plan(out)
     with progress() as told:
         release = anonymize_file(
@@ -78,7 +80,7 @@ def write_plan(out: Path) -> None:
     (out / "hierarchies").mkdir(exist_ok=True)
     for name, paths in census_ladders().items():
         write_csv(Hierarchy.from_paths(paths), out / "hierarchies" / f"{name}.csv")
-    (out / "plan.toml").write_text(plan_text(), encoding="utf-8")
+    write_text(out / "plan.toml", plan_text())
 
 
 def plan_text() -> str:

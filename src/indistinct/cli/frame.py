@@ -10,45 +10,91 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from indistinct.errors import Fault, IndistinctError
+from indistinct.cli.signals import as_interrupts
+from indistinct.cli.streams import legible, lost_output
+from indistinct.drafts import noting
+from indistinct.errors import Fault, IndistinctError, PlanError
 from indistinct.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
 BAD_INPUT = 2
 UNDECIDED = 3
 INTERRUPTED = 130
+BY_SIGNAL = 128
 OURS = 70
+UNTOLD = 74
 OUR_FAULT = (
-    "Nothing was written. This is a bug in indistinct: set INDISTINCT_DEBUG=1 to see where "
-    "(the trace may show data)."
+    "This is a bug in indistinct: set INDISTINCT_DEBUG=1 to see where (the trace may show data)."
 )
 COMPILING = "compiling the inner loops that this needs, once; this takes some seconds"
 
 
 def run(app: typer.Typer) -> None:
     """Run the app; turn every error into one message and an exit code."""
+    legible()
+    with noting() as written, as_interrupts() as signals:
+        code = _code(app, written)
+        if code == INTERRUPTED:
+            code = BY_SIGNAL + signals[0] if signals else INTERRUPTED
+            how = f"ended by {signals[0].name}" if signals else "interrupted"
+            _tell("Interrupted", f"{how}; {_outcome(written)}", [Fault(how, _outcome(written))])
+        if reason := lost_output():
+            told = f"standard output cannot be written: {reason}; {_outcome(written)}"
+            typer.echo(f"indistinct: {told}", err=True)
+            code = code or UNTOLD
+    sys.exit(code)
+
+
+def _code(app: typer.Typer, written: list[Path]) -> int:
     try:
+        _refuse_odd_arguments()
         code = app(standalone_mode=False)
     except IndistinctError as error:
         _tell(type(error).__name__, str(error), error.faults)
-        sys.exit(error.exit_code)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except Exception as error:
         if hasattr(error, "format_message") and hasattr(error, "show"):
             _tell_usage(error)
-            sys.exit(BAD_INPUT)
+            return BAD_INPUT
         if os.environ.get("INDISTINCT_DEBUG"):
             raise
-        fault = Fault("indistinct", f"internal error ({type(error).__name__})", OUR_FAULT)
-        _tell("InternalError", f"{fault.problem}. {fault.remedy}", [fault])
-        sys.exit(OURS)
-    if code == INTERRUPTED:
-        typer.echo("interrupted; nothing was written", err=True)
-    sys.exit(code if isinstance(code, int) else 0)
+        problem = f"internal error ({type(error).__name__}); {_outcome(written)}"
+        _tell("InternalError", f"{problem}. {OUR_FAULT}", [Fault("indistinct", problem, OUR_FAULT)])
+        return OURS
+    return code if isinstance(code, int) else 0
+
+
+def _outcome(written: list[Path]) -> str:
+    """Say which outputs took their places."""
+    if not written:
+        return "nothing was written"
+    return f"written: {', '.join(map(str, written))}"
+
+
+def _refuse_odd_arguments() -> None:
+    """Raise if an argument is no text: no file could be named by it in a report or a message."""
+    faults = [
+        Fault(f"argument {place}", problem, "Rename the file, or check the locale (LANG).")
+        for place, argument in enumerate(sys.argv[1:], start=1)
+        if (problem := _oddity(argument))
+    ]
+    if faults:
+        raise PlanError(faults)
+
+
+def _oddity(argument: str) -> str | None:
+    if "\0" in argument:
+        return "it holds a NUL character"
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        return "it is not valid UTF-8"
+    return None
 
 
 def leave(code: object) -> None:

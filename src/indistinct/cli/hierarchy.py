@@ -28,7 +28,9 @@ def suggest(
     ],
     *,
     column: Annotated[str, typer.Option(help="The column that needs a hierarchy.")],
-    out: Annotated[Path | None, typer.Option(help="Write it to this CSV file.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write it to this CSV file; it holds values of the data.")
+    ] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
@@ -45,7 +47,7 @@ def suggest(
         _domain(source, column, delimiter=delimiter, encoding=encoding, sheet=sheet)
     )
     if out is not None:
-        write_csv(hierarchy, out)
+        write_csv(hierarchy, out, private=True)
     _show(hierarchy, as_json=as_json)
 
 

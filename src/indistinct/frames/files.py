@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from indistinct.drafts import sweep
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.frames.csv_reading import read_csv, sniff_delimiter, sniff_encoding
 from indistinct.frames.csv_writing import write_csv
@@ -26,7 +25,7 @@ from indistinct.frames.spreadsheets import SHEETS, read_spreadsheet
 from indistinct.frames.statistical import READERS, read_statistical
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     import numpy as np
@@ -74,6 +73,15 @@ def format_of(
 
 def require_readable(path: Path, remedy: str = READ) -> None:
     """Raise if the file is not there, is none, is empty, packed otherwise, or may not be read."""
+    try:
+        problem, remedy = _unreadable(path, remedy)
+    except (OSError, ValueError) as error:
+        problem, remedy = no_path(error), "Check the path."
+    if problem:
+        raise DataError(Fault(str(path), problem, remedy))
+
+
+def _unreadable(path: Path, remedy: str) -> tuple[str | None, str]:
     problem = None
     if str(path) == "-":
         problem, remedy = "nothing is read from standard input", "Save it as a file first."
@@ -89,8 +97,7 @@ def require_readable(path: Path, remedy: str = READ) -> None:
         problem = "it is compressed, and has to be unpacked first"
     elif not os.access(path, os.R_OK):
         problem = "you may not read it"
-    if problem:
-        raise DataError(Fault(str(path), problem, remedy))
+    return problem, remedy
 
 
 def _refuse_other_kinds(path: Path) -> None:
@@ -163,40 +170,6 @@ def output_format(path: Path, source: FileFormat | None) -> FileFormat:
     return FileFormat("csv", source.delimiter if source and source.kind == "csv" else ",")
 
 
-@contextmanager
-def beside(path: Path) -> Iterator[Path]:
-    """Yield a path beside the target; it takes the target's place only if all goes well.
-
-    A full disk or a kill half way leaves the old file whole.
-    """
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp{ending(path)}")
-    try:
-        yield draft
-        with draft.open("rb") as handle:
-            os.fsync(handle.fileno())
-        draft.replace(path)
-    except OSError as error:
-        raise OutputError(_unwritable(path, error)) from None
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def fill(drafts: Mapping[Path, Path], path: Path, text: str) -> None:
-    """Write the text of a draft and make it safe; a failure is told of the file it would become."""
-    try:
-        with drafts[path].open("w", encoding="utf-8") as handle:
-            handle.write(text)
-            handle.flush()
-            os.fsync(handle.fileno())
-    except OSError as error:
-        raise OutputError(_unwritable(path, error)) from None
-
-
-def _unwritable(path: Path, error: OSError) -> Fault:
-    reason = (error.strerror or str(error)).lower()
-    return Fault(str(path), f"it cannot be written: {reason}", "Choose another place.")
-
-
 def refuse_unwritable(
     outputs: list[Path],
     inputs: list[Path],
@@ -207,7 +180,8 @@ def refuse_unwritable(
     """Raise before any work if an output cannot be written, repeats, or would replace an input.
 
     Those of the outputs that are `tables` must not be named like something else, and only those
-    that are `packable` like something packed.
+    that are `packable` like something packed. Drafts that killed runs left in the folders of the
+    outputs are removed.
     """
     faults = [
         Fault(str(path), f"no {told} files are written", "Name a .csv, .csv.gz or .parquet file.")
@@ -219,16 +193,17 @@ def refuse_unwritable(
         for path in outputs
         if packing_of(path) and path not in packable
     ]
-    read = {source.resolve() for source in inputs}
+    read = {_whole(source) for source in inputs} - {None}
     for place, path in enumerate(outputs):
-        if path.resolve() in read:
+        if (whole := _whole(path)) in read:
             faults.append(Fault(str(path), "the output is an input", "Choose another name."))
-        elif path.resolve() in {other.resolve() for other in outputs[:place]}:
+        elif whole and whole in {_whole(other) for other in outputs[:place]}:
             faults.append(Fault(str(path), "two outputs have this name", "Choose another name."))
         elif found := _unfit(path):
             faults.append(Fault(str(path), *found))
     if faults:
         raise OutputError(faults)
+    sweep(path.parent for path in outputs)
 
 
 def _other_table(path: Path) -> str | None:
@@ -239,8 +214,28 @@ def _other_table(path: Path) -> str | None:
     return path.suffix if path.suffix.lower() in OTHER_PACKINGS else None
 
 
+def _whole(path: Path) -> Path | None:
+    """Return the path without links; None if there can be no such path."""
+    try:
+        return path.resolve()
+    except (OSError, ValueError, RuntimeError):
+        return None
+
+
 def _unfit(path: Path) -> tuple[str, str] | None:
     """Say why no file can take this place, and what to do; None if one can."""
+    try:
+        return _unfit_place(path)
+    except (OSError, ValueError, RuntimeError) as error:
+        return no_path(error), "Choose another name."
+
+
+def no_path(error: Exception) -> str:
+    """Say why there can be no such path: a name that is too long, or no name at all."""
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def _unfit_place(path: Path) -> tuple[str, str] | None:
     folder = path.resolve().parent
     linked = "it is a link, which the output would replace"
     checks = (
@@ -252,12 +247,6 @@ def _unfit(path: Path) -> tuple[str, str] | None:
         (not os.access(folder, os.W_OK), "its folder is not writable", "Choose another place."),
     )
     return next(((problem, remedy) for wrong, problem, remedy in checks if wrong), None)
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a whole text file or nothing."""
-    with beside(path) as draft:
-        draft.write_text(text, encoding="utf-8")
 
 
 def hash_of(path: Path) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 from collections import Counter
-from contextlib import suppress
 from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from indistinct.drafts import write_text
 from indistinct.errors import Fault, HierarchyError, OutputError
 from indistinct.hierarchy.check import check_paths
 from indistinct.hierarchy.core import Hierarchy
@@ -59,10 +58,13 @@ def read_csv(
     return Hierarchy.from_columns(list(zip(*paths, strict=True)))
 
 
-def write_csv(hierarchy: Hierarchy, path: str | Path, *, delimiter: str = ";") -> None:
+def write_csv(
+    hierarchy: Hierarchy, path: str | Path, *, delimiter: str = ";", private: bool = False
+) -> None:
     """Write a hierarchy to a file that `read_csv` reads back as the same.
 
-    The file appears whole or not at all: it is written beside its place and then renamed.
+    The file appears whole or not at all: it is written beside its place and then renamed. One that
+    is `private` can be read by its owner alone.
 
     Raises
     ------
@@ -75,16 +77,12 @@ def write_csv(hierarchy: Hierarchy, path: str | Path, *, delimiter: str = ";") -
     if any("" in row for row in paths):
         problem = "a label of the hierarchy is empty text, which would be read as missing"
         raise OutputError(Fault(str(file), problem, "Give the value a name in the data."))
-    beside = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
-        beside.write_text(_as_csv(paths, delimiter), encoding="utf-8", newline="")
-        beside.replace(file)
-    except (OSError, UnicodeError) as error:
-        with suppress(OSError):
-            beside.unlink()
-        reason = getattr(error, "strerror", None) or str(error)
+        write_text(file, _as_csv(paths, delimiter), private=private)
+    except (OutputError, UnicodeError) as error:
+        reason = error.faults[0].problem if isinstance(error, OutputError) else str(error)
         remedy = "Name a folder that exists and that you may write to."
-        raise OutputError(Fault(str(file), f"it cannot be written: {reason}", remedy)) from error
+        raise OutputError(Fault(str(file), reason, remedy)) from error
 
 
 def _as_csv(paths: Iterable[tuple[str | None, ...]], delimiter: str) -> str:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from indistinct._version import __version__
+from indistinct.drafts import write_text
 from indistinct.errors import Fault, OutputError
-from indistinct.frames.files import write_text
 from indistinct.tradeoff.chart import Chart
 
 if TYPE_CHECKING:

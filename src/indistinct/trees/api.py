@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -13,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.certificate import both_or_none
+from indistinct.drafts import all_beside, fill
 from indistinct.errors import CannotMeetError, DataError, DoesNotHoldError, Fault, OutputError
-from indistinct.frames.files import beside, fill, refuse_unwritable
+from indistinct.frames.files import refuse_unwritable
 from indistinct.frames.packing import inner_suffix
 from indistinct.progress import Progress
 from indistinct.randomness import Randomness
@@ -121,7 +121,7 @@ def anonymize_file(
         The file of the release, or the folder of its tables.
     report, report_json
         Where to write what was promised, done and lost, as an HTML page and as JSON. Both are for
-        the house: they tell the plan.
+        the house: they tell the plan, and can be read by their owner alone.
     certificate
         Where to write the certificate, by which anyone can check the release again.
     """
@@ -129,12 +129,13 @@ def anonymize_file(
     papers = [Path(path) for path in (report, report_json, certificate) if path is not None]
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
     private = files.parts(source, chosen)
-    _refuse_target(target, source, chosen, papers, [*private, *plans, *chosen.paths(), *inputs])
+    read = [*private, *plans, *chosen.paths(), *inputs]
+    released = _released(target, source, chosen, papers, read)
     told, watch = progress or Progress(), _Watch()
     problem, recoding = _searched(source, chosen, told, watch)
-    with ExitStack() as ending:  # in reverse: the release takes its place before its papers do
-        drafts = {path: ending.enter_context(beside(path)) for path in papers}
-        draft = ending.enter_context(draft_of(target, chosen))
+    private_papers = {Path(path) for path in (report, report_json) if path is not None}
+    with all_beside([*released, *papers], private=private_papers) as drafts:
+        draft = draft_of(target, chosen, drafts)
         forest = _shuffled(problem, recoding, chosen)
         if _written(forest, draft, problem, told, watch) is not None:
             recoding = repaired(recoding, problem)
@@ -162,10 +163,10 @@ def _as_text(content: dict[str, Any]) -> str:
     return json.dumps(content, indent=1) + "\n"
 
 
-def _refuse_target(
+def _released(
     target: Path, source: Path, plan: TreePlan, papers: list[Path], inputs: list[Path]
-) -> None:
-    """Raise before any work if the release or its papers cannot be written there."""
+) -> list[Path]:
+    """Name the files of the release; raise before any work if they or its papers cannot be."""
     kind = files.format_of(target, plan)
     if plan.released_keys and kind != "jsonl":
         told = "keys that are released as they are can only be written as JSON Lines"
@@ -175,11 +176,12 @@ def _refuse_target(
         if inner_suffix(target) not in files.FORMATS:
             told = "records are written as JSON Lines or XML"
             raise OutputError(Fault(str(target), told, "Name it .jsonl or .xml."))
-        return
+        return [target]
     if target.resolve() == source.resolve():
         raise DataError(Fault(str(target), "the output is the input", "Choose another folder."))
     tables = list(targets(plan.tree.tables, plan.tree.classes, target).values())
     refuse_unwritable([*tables, *papers], inputs, tables=tables, packable=tables)
+    return tables
 
 
 def _searched(

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from indistinct.certificate import FileFacts, certificate_of
 from indistinct.compiling import load_in_background
+from indistinct.drafts import all_beside, fill, telling_unwritable
 from indistinct.errors import Fault, PlanError
-from indistinct.frames.files import (
-    beside,
-    fill,
-    output_format,
-    read_file,
-    refuse_unwritable,
-    write_rows,
-)
+from indistinct.frames.files import output_format, read_file, refuse_unwritable, write_rows
 from indistinct.frames.opening import format_for, opened
 from indistinct.measures.classifier import require_classifier
 from indistinct.pipeline import Work
@@ -114,6 +107,7 @@ def anonymize_file(
     recoding, for `apply`, is private; so are `report` and `report_json`, unlike `public_report`
     and `public_json`. For each k of `frontier` the method runs once more, to draw loss against k
     in the report. A classifier is let learn the column `classify`, to tell how well it still can.
+    What is private can be read by its owner alone.
     """
     source, out = Path(source), Path(out)
     released = [out] if sensitive_out is None else [out, Path(sensitive_out)]
@@ -133,8 +127,8 @@ def anonymize_file(
         table = read_file(source, form)
         private = _facts(source, source.name, table.num_rows, form)
     work.recode(table, keep_order=keep_order)
-    with ExitStack() as ending:  # in reverse: the release takes its place before its papers do
-        drafts = {path: ending.enter_context(beside(path)) for path in (*others, *released)}
+    private_papers = {Path(path) for path in (report, report_json, recoding) if path is not None}
+    with all_beside([*released, *others], private=private_papers) as drafts:
         public = _written_and_checked(work, {path: drafts[path] for path in released}, form)
         release = work.release()
         if classify is not None:
@@ -194,7 +188,7 @@ def _written_and_checked(
     facts, back = [], []
     for (path, draft), (columns, order) in zip(drafts.items(), parts, strict=True):
         form = output_format(path, source)
-        with work.timed("write"):
+        with work.timed("write"), telling_unwritable(path):
             breaks = write_rows(columns, order, draft, form)
         facts.append(_facts(draft, path.name, int(order.size), form))
         with work.timed("verify"):

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from indistinct.drafts import all_beside, fill, telling_unwritable
 from indistinct.errors import Fault, PlanError
-from indistinct.frames.files import (
-    beside,
-    fill,
-    output_format,
-    read_file,
-    refuse_unwritable,
-    write_rows,
-)
+from indistinct.frames.files import output_format, read_file, refuse_unwritable, write_rows
 from indistinct.frames.opening import format_for, opened
 from indistinct.plan import Input
 from indistinct.progress import Progress
@@ -120,10 +113,9 @@ def apply_file(
         form = format_for(source, learnt.plan.input)
         table = read_file(source, form)
     work.run(table, unknown=unknown, keep_order=keep_order)
-    with ExitStack() as ending:
-        drafts = {path: ending.enter_context(beside(path)) for path in (*papers, out)}
+    with all_beside([out, *papers], private=papers) as drafts:
         written = output_format(out, form)
-        with work.timed("write"):
+        with work.timed("write"), telling_unwritable(out):
             breaks = write_rows(work.published.columns, work.published.source, drafts[out], written)
         with work.timed("verify"):
             asked = work.checked_columns()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from indistinct.drafts import write_text
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.frames.encoding import comparable, encode
 from indistinct.frames.files import refuse_unwritable
@@ -68,7 +69,7 @@ def suggest_plan(
         raise DataError(Fault("data", "it has no rows", "Give a table with data."))
     found = suggest_for(columns, table.num_rows, options)
     if target is not None:
-        _write_new(target, found.toml())
+        write_text(target, found.toml(), private=True, new=True)
     return found
 
 
@@ -91,18 +92,6 @@ def _new(path: Path, data: Any) -> Path:
     if path.suffix.lower() != ".toml":
         raise OutputError(Fault(str(path), "a plan is written as TOML", "Name a .toml file."))
     return path
-
-
-def _write_new(path: Path, text: str) -> None:
-    try:
-        with path.open("x", encoding="utf-8") as handle:
-            handle.write(text)
-    except FileExistsError:
-        raise OutputError(_exists(path)) from None
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        fault = Fault(str(path), f"it cannot be written: {reason}", "Choose another place.")
-        raise OutputError(fault) from None
 
 
 def _exists(path: Path) -> Fault:

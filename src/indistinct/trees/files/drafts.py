@@ -1,18 +1,16 @@
-"""Drafts of a release: written beside its place, read back, and only then put there."""
+"""Drafts of a release, by format: written and read back before they are put in their places."""
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.frames.files import beside
 from indistinct.trees.files import format_of, keys_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -108,17 +106,12 @@ def _each_once(forest: Forest) -> Counted:
     return forest, np.ones(forest.size, dtype=np.int64)
 
 
-@contextmanager
-def draft_of(path: Path, plan: TreePlan) -> Iterator[Draft]:
-    """Yield a draft; it takes the place of the release only if all goes well."""
+def draft_of(path: Path, plan: TreePlan, drafts: Mapping[Path, Path]) -> Draft:
+    """Return the draft of a release, of whose files the drafts are given."""
     kind = format_of(path, plan)
     if kind != "tables":
-        with beside(path) as draft:
-            yield (XmlDraft if kind == "xml" else JsonDraft)(draft, plan, path.name)
-        return
+        return (XmlDraft if kind == "xml" else JsonDraft)(drafts[path], plan, path.name)
     from indistinct.trees.files import tables_writing
 
-    with ExitStack() as ending:
-        targets = tables_writing.targets(plan.tree.tables, plan.tree.classes, path)
-        drafts = {name: ending.enter_context(beside(to)) for name, to in targets.items()}
-        yield TablesDraft(drafts, plan, path)
+    targets = tables_writing.targets(plan.tree.tables, plan.tree.classes, path)
+    return TablesDraft({name: drafts[to] for name, to in targets.items()}, plan, path)

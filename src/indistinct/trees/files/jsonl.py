@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from indistinct.drafts import beside
 from indistinct.errors import DataError, Fault
-from indistinct.frames.files import beside
 from indistinct.frames.packing import read_bytes, write_bytes
 from indistinct.trees.forest import ForestBuilder, NotATreeError
 

@@ -7,7 +7,6 @@ disassociation moved up hangs on a row whose other cells are empty. All keys are
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from indistinct.drafts import all_beside
 from indistinct.errors import Fault, OutputError
-from indistinct.frames.files import beside, output_format, write_rows
+from indistinct.frames.files import output_format, write_rows
 from indistinct.trees.files.layout import RECORD, layout_of
 
 if TYPE_CHECKING:
@@ -48,9 +48,8 @@ def write(forest: Forest, tables: Mapping[str, TableSpec], folder: Path) -> list
         The files, the root table first.
     """
     paths = targets(tables, forest.classes, folder)
-    with ExitStack() as ending:
-        drafts = {name: ending.enter_context(beside(path)) for name, path in paths.items()}
-        write_drafts(forest, tables, drafts)
+    with all_beside(list(paths.values())) as drafts:
+        write_drafts(forest, tables, {name: drafts[path] for name, path in paths.items()})
     return list(paths.values())
 
 

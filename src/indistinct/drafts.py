@@ -1,0 +1,261 @@
+"""Drafts: outputs are written beside their places and put there together, or not at all.
+
+A draft may hold private rows that nobody has checked yet. Only its owner may read it; it is removed
+on any error or interrupt; and one that a kill or a power cut left is removed by the next run that
+writes into its folder. A draft is alive as long as a process holds the lock on it, which the system
+lets go of when that process ends, however it ends.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import secrets
+import signal
+import stat
+import sys
+import threading
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from indistinct.errors import Fault, OutputError, counted
+
+if sys.platform != "win32":
+    import fcntl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+DRAFT = re.compile(r"\..*\.indistinct-[0-9a-f]{16}\.tmp(\.[^.]+){0,2}", re.DOTALL)
+LONGEST_NAME = 255
+LONGEST_ENDING = 20
+OWNER_ONLY = 0o600
+EVERYONE = 0o666
+ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
+
+_log = logging.getLogger("indistinct")
+_noted: list[list[Path]] = []
+
+
+@contextmanager
+def beside(path: Path, *, private: bool = False) -> Iterator[Path]:
+    """Yield a path beside the target; it takes the target's place only if all goes well."""
+    with all_beside([path], private=[path] if private else []) as drafts:
+        yield drafts[path]
+
+
+@contextmanager
+def all_beside(
+    paths: Sequence[Path], *, private: Collection[Path] = (), new: bool = False
+) -> Iterator[Mapping[Path, Path]]:
+    """Yield a draft for each path; all take their places, in this order, only if all goes well.
+
+    A full disk or a kill half way leaves the old files whole. Those that are `private` stay
+    readable by their owner alone; the others get the mode that new files have. If all must be
+    `new`, none replaces a file.
+    """
+    drafts: dict[Path, Path] = {}
+    locks: list[int] = []
+    try:
+        for path in paths:
+            drafts[path] = draft_name(path)
+            with telling_unwritable(path):
+                locks.append(_created(drafts[path]))
+        yield drafts
+        for path, draft in drafts.items():
+            with telling_unwritable(path):
+                _made_safe(draft, private=path in private)
+        _put_in_place(drafts, _become_new if new else Path.replace)
+    except OSError as error:
+        raise OutputError(_unwritable(paths[0], error)) from None
+    finally:
+        with uninterrupted():
+            for draft in drafts.values():
+                with suppress(OSError):
+                    draft.unlink(missing_ok=True)
+            for lock in locks:
+                os.close(lock)
+
+
+def write_text(path: Path, text: str, *, private: bool = False, new: bool = False) -> None:
+    """Write a whole text file or nothing; where there is none yet, if it must be `new`."""
+    with all_beside([path], private=[path] if private else [], new=new) as drafts:
+        fill(drafts, path, text)
+
+
+def fill(drafts: Mapping[Path, Path], path: Path, text: str) -> None:
+    """Write the text of a draft and make it safe; a failure is told of the file it would become."""
+    with telling_unwritable(path), drafts[path].open("w", encoding="utf-8", newline="") as handle:
+        handle.write(text)
+        handle.flush()
+        os.fsync(handle.fileno())
+
+
+@contextmanager
+def telling_unwritable(path: Path) -> Iterator[None]:
+    """Say of the output that it cannot be written, if writing its draft fails."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(_unwritable(path, error)) from None
+
+
+def _unwritable(path: Path, error: OSError, more: str = "") -> Fault:
+    reason = (error.strerror or str(error)).lower()
+    return Fault(str(path), f"it cannot be written: {reason}{more}", "Choose another place.")
+
+
+def draft_name(path: Path) -> Path:
+    """Return where to draft a file: beside it, and named like it as far as a name may be long.
+
+    >>> from pathlib import Path
+    >>> draft_name(Path("out/release.csv.gz")).name  # doctest: +ELLIPSIS
+    '.release.csv.gz.indistinct-....tmp.csv.gz'
+    """
+    ending = "".join(path.suffixes[-2:])
+    ending = ending if len(os.fsencode(ending)) <= LONGEST_ENDING else path.suffix
+    ending = ending if len(os.fsencode(ending)) <= LONGEST_ENDING else ""
+    told = f".indistinct-{secrets.token_hex(8)}.tmp{ending}"
+    room = _longest_name(path.parent) - 1 - len(os.fsencode(told))
+    name = os.fsencode(path.name)[:room].decode(sys.getfilesystemencoding(), "ignore")
+    return path.with_name(f".{name}{told}")
+
+
+def _longest_name(folder: Path) -> int:
+    try:
+        return os.pathconf(folder, "PC_NAME_MAX")
+    except (OSError, ValueError, AttributeError):
+        return LONGEST_NAME
+
+
+def _created(draft: Path) -> int:
+    """Make an empty draft that only its owner may read, and hold the lock that says it is alive.
+
+    Somebody who looks for dead drafts between the two may take this one for dead, lock it, and
+    remove it: then it is made again.
+    """
+    while True:
+        handle = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
+        with suppress(OSError):  # some network folders have no locks, and nobody takes one then
+            _lock(handle, wait=True)
+        if os.fstat(handle).st_nlink:
+            return handle
+        os.close(handle)
+
+
+def _lock(handle: int, *, wait: bool) -> None:
+    if sys.platform != "win32":
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+
+
+def _made_safe(draft: Path, *, private: bool) -> None:
+    with draft.open("rb") as handle:
+        os.fsync(handle.fileno())
+    if not private:
+        with suppress(OSError):  # some folders keep no modes
+            draft.chmod(EVERYONE & ~_umask())
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _become_new(draft: Path, path: Path) -> None:
+    """Let a draft take a place that must be empty."""
+    try:
+        path.hardlink_to(draft)
+    except FileExistsError:
+        raise
+    except OSError:  # some folders have no hard links
+        if path.exists():
+            raise
+        draft.replace(path)
+
+
+def _put_in_place(drafts: Mapping[Path, Path], become: Callable[[Path, Path], object]) -> None:
+    done: list[str] = []
+    with uninterrupted():
+        for path, draft in drafts.items():
+            try:
+                become(draft, path)
+            except OSError as error:
+                more = f"; written already: {', '.join(done)}" if done else ""
+                raise OutputError(_unwritable(path, error, more)) from None
+            done.append(str(path))
+            for paths in _noted:
+                paths.append(path)
+
+
+@contextmanager
+def noting() -> Iterator[list[Path]]:
+    """Yield a list of the outputs that took their places since."""
+    paths: list[Path] = []
+    _noted.append(paths)
+    try:
+        yield paths
+    finally:
+        _noted[:] = [others for others in _noted if others is not paths]
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Hold back Ctrl-C, and signals like it, until what was begun is whole."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    numbers = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
+    former = {
+        number: signal.signal(number, lambda arrived, _: came.append(arrived))
+        for number in numbers
+        if signal.getsignal(number) not in {None, signal.SIG_IGN}
+    }
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
+
+
+def sweep(folders: Iterable[Path]) -> None:
+    """Remove the drafts that runs left in folders when they were killed, and say so in the log."""
+    for folder in sorted({folder.resolve() for folder in folders}):
+        removed = sum(map(_removed_if_dead, _drafts_in(folder)))
+        if removed:
+            told = counted(removed, "draft")
+            _log.warning("indistinct removed %s that a killed run left in %s", told, folder)
+
+
+def _drafts_in(folder: Path) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if DRAFT.fullmatch(path.name)]
+    except OSError:
+        return []
+
+
+def _removed_if_dead(draft: Path) -> bool:
+    """Remove a draft of the same user on which no process holds the lock."""
+    if sys.platform == "win32":
+        return False
+    try:
+        handle = os.open(draft, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid():
+            return False
+        _lock(handle, wait=False)
+        draft.unlink()
+    except OSError:
+        return False
+    else:
+        return True
+    finally:
+        os.close(handle)
