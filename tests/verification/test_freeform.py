@@ -105,6 +105,33 @@ def test_known_matchings_are_held_to_the_cells(changed, measured):
     assert (found.measured, found.holds) == (measured, measured >= 2)
 
 
+THREE = {
+    "number": [0, 0, 0],
+    "covers": [[1, 1, 1]],
+    "codes": [0, 1, 2],
+    "sources": [[0, 1], [1, 2], [2, 0]],
+    "order": [2, 0, 1],
+}
+
+
+@pytest.mark.parametrize(
+    ("carried", "measured"), [([0, 1, 2], 2), ([1, 2, 0], 2), ([2, 0, 1], 0), ([1, 1, 2], 0)]
+)
+def test_values_are_carried_along_a_perfect_matching_of_the_known_pairs(carried, measured):
+    assert known(**THREE, carried=carried).measured == measured
+
+
+def test_values_may_be_carried_along_pairs_of_several_matchings():
+    four = {
+        "number": [0, 0, 0, 0],
+        "covers": [[1, 1, 1, 1]],
+        "codes": [0, 1, 2, 3],
+        "sources": [[0, 1], [1, 0], [2, 3], [3, 2]],
+        "order": [2, 0, 1, 3],
+    }
+    assert known(**four, carried=[0, 1, 3, 2]).measured == 2
+
+
 def released(**more):
     data = pa.table(people())
     release = anonymize(data, plan(**more))

@@ -25,31 +25,52 @@ if TYPE_CHECKING:
     from indistinct.recoding import Matching
     from indistinct.table import QuasiColumn, Table
 
+MANY = 20
+
 
 def drawn_sources(
     matching: Matching, plan: Plan, data: Sequence[memoryview]
 ) -> tuple[NDArray[np.intp], dict[str, Any]]:
-    """Draw one of the k matchings for each connected component.
+    """Draw one of all perfect matchings within the graph of the k matchings.
+
+    Every pair of the graph is drawn with probability 1 / k. Rows near each other are settled a few
+    at a time, by many coins, not a whole component by one (see `_kernels.rounding`): whoever knows
+    the value of a person, or what goes with what, learns little about who the others are.
 
     Returns
     -------
     For each published row the original row whose sensitive and other values it carries, and how
     that was drawn: both for internal use only.
     """
-    component = matching.components()
-    count = int(component.max(initial=-1)) + 1
-    random = Randomness(plan.seed, "matching", *data)
-    # 64 bits each: no matching is likelier than another by more than k / 2**64
-    words = np.frombuffer(random.bytes(8 * count), dtype="<u8")
-    chosen = (words % np.uint64(matching.k)).astype(np.intp)
-    sources = matching.sources[np.arange(matching.rows), chosen[component]].astype(np.intp)
+    from indistinct._kernels.rounding import rounded, shuffled
+
+    rows, k = matching.sources.shape
+    order = Randomness(plan.seed, "walks", *data).bytes(8 * rows)
+    coins = Randomness(plan.seed, "matching", *data).bytes(8 * rows * k)
+    # 64 bits each: no matching is likelier than it should be by more than rows k / 2**64
+    edges, starts = shuffled(
+        np.ascontiguousarray(matching.sources, dtype=np.int32), np.frombuffer(order, dtype="<u8")
+    )
+    shifts = np.zeros((k + 1, k + 1), dtype=np.int64)
+    together = np.zeros(MANY, dtype=np.int64)
+    sources = rounded(edges, starts, np.frombuffer(coins, dtype="<u8"), shifts, together)
     told = {
         "generator": "operating system" if plan.seed is None else "SHAKE-256 of the secret seed",
-        "drawn": "one of the matchings, uniformly, for each connected component by itself",
-        "matchings": matching.k,
-        "components": count,
+        "drawn": "each pair with probability 1 / k, by random shifts around short cycles",
+        "matchings": k,
+        "shifts": int(shifts.sum()),
+        "entropy_of_shifts": _entropy(shifts) / max(rows, 1),
+        f"settled_with_{MANY}_or_more": float(together[-1]) / max(rows, 1),
     }
-    return sources, told
+    return sources.astype(np.intp), told
+
+
+def _entropy(shifts: NDArray[np.int64]) -> float:
+    """Sum the entropy of all coins, in nats: the shift up has probability down / (up + down)."""
+    up, down = (side.astype(float) for side in np.nonzero(shifts))
+    share = down / (up + down)
+    each = -share * np.log(share) - (1 - share) * np.log1p(-share)
+    return float(each @ shifts[shifts > 0])
 
 
 def matched_columns(

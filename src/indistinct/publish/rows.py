@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from indistinct.background import in_background
 from indistinct.errors import DataError, Fault, PlanError
 from indistinct.frames.arrow import labelled, number_array
 from indistinct.frames.plain import decoded
@@ -83,11 +84,14 @@ def publish(
     source = np.arange(table.rows) if order is None else order
     if not blank:
         source = source[recoding.kept[source]]
+    drawn = None
+    if isinstance(recoding, Matching):
+        drawn = in_background(_drawn, recoding, plan, draws)
     recoded = _recoded(data, table, recoding, plan)
     carried: NDArray[np.intp] | None = None
     draw: dict[str, Any] = {}
-    if isinstance(recoding, Matching):
-        carried, draw = _drawn(recoding, plan, draws)
+    if drawn is not None:
+        carried, draw = drawn.result()
         data = data.take(number_array(carried.astype(np.int64)))
     columns = released_columns(data, recoded, plan, draws)
     became = {name: tuple(parts) for name, parts in recoded.items()}
