@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.errors import Fault
+from indistinct.frames.charsets import looks_like
 from indistinct.frames.packing import packing_of, read_bytes
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ def look_again(path: Path, delimiter: str, encoding: str, expected: int) -> list
     ):
         try:
             return _faults(path, csv.reader(handle, delimiter=delimiter, strict=True), expected)
-        except UnicodeDecodeError:
-            return [wrong_byte(path, encoding) or Fault(str(path), f"it is not {encoding} text")]
+        except UnicodeError:
+            return [wrong_byte(path, encoding)]
 
 
 def _faults(path: Path, reader: Any, expected: int) -> list[Fault]:
@@ -102,19 +103,27 @@ def _bytes_of(path: Path) -> NDArray[np.uint8]:
         return np.frombuffer(handle.read(), dtype=np.uint8)
 
 
-def wrong_byte(path: Path, encoding: str) -> Fault | None:
-    """Tell where a byte does not fit the encoding, or None if all do."""
+def wrong_byte(path: Path, encoding: str) -> Fault:
+    """Tell where a byte does not fit the encoding, and which encoding the file is likely in."""
     if "\n".encode(encoding) != b"\n":
-        return None
+        return Fault(str(path), f"it is not {encoding} text", _say(looks_like(path), encoding))
     with read_bytes(path) as handle:
         for number, line in enumerate(handle, start=1):
             try:
                 line.decode(encoding)
             except UnicodeDecodeError as wrong:
-                guess = "utf-16" if line[:2] in {b"\xff\xfe", b"\xfe\xff"} else "latin-1"
                 return Fault(
                     f"{path}, line {number}",
                     f"byte {wrong.start + 1} (0x{line[wrong.start]:02x}) is not {encoding}",
-                    f"Say the file's encoding, for instance encoding = {guess!r}.",
+                    _say(looks_like(path, line), encoding),
                 )
-    return None
+    return Fault(str(path), f"it is not {encoding} text", _say(looks_like(path), encoding))
+
+
+def _say(likely: str, encoding: str) -> str:
+    if codecs.lookup(likely) == codecs.lookup(encoding):
+        return "It may be damaged, or in another encoding: say which, such as --encoding cp1252."
+    return (
+        f"It looks like {likely}: say --encoding {likely}, or encoding = {likely!r} under [input]; "
+        "then look whether its letters are right."
+    )

@@ -13,6 +13,7 @@ import pyarrow as pa
 from pyarrow import csv
 
 from indistinct.errors import DataError, Fault
+from indistinct.frames.charsets import looks_like, marked_encoding, refuse_unknown
 from indistinct.frames.csv_faults import look_again, quotes_pair_up, wrong_byte
 from indistinct.frames.packing import for_arrow, packing_of, read_bytes
 from indistinct.frames.plain import refuse_repeated
@@ -28,9 +29,7 @@ BLOCK = 1 << 23
 def sniff_encoding(path: Path) -> str:
     """Tell the encoding by the byte-order mark; UTF-8 where there is none."""
     with read_bytes(path) as handle:
-        start = handle.read(4)
-    marks = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-    return next((name for mark, name in marks.items() if start.startswith(mark)), "utf-8")
+        return marked_encoding(handle.read(4)) or "utf-8"
 
 
 def sniff_delimiter(path: Path, encoding: str) -> str:
@@ -55,15 +54,13 @@ def _splits(sample: str, delimiter: str) -> bool:
 
 
 def _sample(path: Path, encoding: str) -> str:
+    refuse_unknown(encoding, path)
     with read_bytes(path) as handle:
         raw = handle.read(SAMPLE).removeprefix(codecs.BOM_UTF8)
     try:
-        "".encode(encoding)
         return codecs.getincrementaldecoder(encoding)(errors="replace").decode(raw)
-    except LookupError:
-        raise DataError(
-            Fault(str(path), f"there is no encoding {encoding!r}", "Try utf-8, latin-1 or cp1252.")
-        ) from None
+    except (UnicodeError, LookupError):
+        raise DataError(wrong_byte(path, encoding)) from None
 
 
 def _header(sample: str, delimiter: str) -> list[str]:
@@ -119,7 +116,7 @@ class _Parsing:
         try:
             table = csv.read_csv(for_arrow(self.path), read, parse, self._as_text(names))
             as_expected = table.column_names == (self.columns or names)
-        except (pa.ArrowInvalid, pa.ArrowKeyError, UnicodeDecodeError) as error:
+        except (pa.ArrowInvalid, pa.ArrowKeyError, UnicodeError) as error:
             faults = look_again(self.path, self.delimiter, self.encoding, len(names))
             raise DataError(faults or _unreadable(self.path, self.encoding, error)) from None
         if quotes:
@@ -160,7 +157,7 @@ def _refuse_binary(path: Path, names: list[str]) -> None:
             Fault(
                 str(path),
                 "it is no text",
-                "Give a CSV or Parquet file; if it is text, say its encoding, such as 'utf-16-le'.",
+                f"Give a CSV or Parquet file; if it is text, try --encoding {looks_like(path)}.",
             )
         )
 
@@ -200,8 +197,7 @@ def _unreadable(path: Path, encoding: str, error: Exception) -> Fault:
     """Tell what is wrong, and where; never show the row."""
     if "Empty CSV" in str(error):
         return _no_rows(path)
-    found = wrong_byte(path, encoding)
-    if found:
-        return found
+    if isinstance(error, UnicodeError) or "UTF8" in str(error):
+        return wrong_byte(path, encoding)
     kind = "a field that never ends" if "straddling" in str(error) else "it is not a CSV table"
     return Fault(str(path), f"{kind}, as far as the parser can tell", "Check its quotes.")

@@ -39,7 +39,7 @@ def similarity(
         def near(seen: ReleasedClasses) -> NDArray[np.bool_]:
             return _same(seen, level)
     elif kind != "category":
-        reach = width * (np.nanmax(place) - np.nanmin(place))
+        reach = width * np.nanmax(place) - width * np.nanmin(place)
 
         def near(seen: ReleasedClasses) -> NDArray[np.bool_]:
             return _span(seen, place) <= reach + 1e-12
@@ -81,7 +81,7 @@ def _span(seen: ReleasedClasses, place: NDArray[np.float64]) -> NDArray[np.float
     at = place[seen.pairs[1]]
     lowest = np.minimum.reduceat(np.where(np.isnan(at), -np.inf, at), seen.starts)
     highest = np.maximum.reduceat(np.where(np.isnan(at), np.inf, at), seen.starts)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         span: NDArray[np.float64] = highest - lowest
     return np.where(np.isnan(span), np.inf, span)
 
