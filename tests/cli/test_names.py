@@ -27,7 +27,6 @@ TWINS = {
 }
 SHOWN = {"--json", "--top", "--help"}
 OF_THE_PLAN = {
-    "anonymize": {"--delimiter", "--encoding", "--sheet", "--seed"},
     "tree anonymize": {"--seed"},
 }
 OF_THE_RESULT = {verb: {"--out", "--chart"} for verb in ("compare", "frontier")}

@@ -239,10 +239,10 @@ def test_parquet_with_a_column_name_twice(tmp_path):
 
 def test_formats_by_name(tmp_path):
     source = FileFormat("csv", ";", "latin-1")
-    assert output_format(tmp_path / "x.csv", source) == FileFormat("csv", ";")
-    assert output_format(tmp_path / "x.tsv", source) == FileFormat("csv", "\t")
+    assert output_format(tmp_path / "x.csv", source) == FileFormat("csv", ";", ours=True)
+    assert output_format(tmp_path / "x.tsv", source) == FileFormat("csv", "\t", ours=True)
     assert output_format(tmp_path / "x.PARQUET", source) == FileFormat("parquet")
-    assert output_format(tmp_path / "x.csv", FileFormat("parquet")) == FileFormat("csv", ",")
+    assert output_format(tmp_path / "x.csv", FileFormat("parquet")) == FileFormat("csv", ours=True)
 
 
 ZIP = [["02139", "021**", "*"], ["02141", "021**", "*"], ["10001", "100**", "*"]]

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from indistinct.cli.frame import numbers, print_json, progress
 from indistinct.cli.tables import show_promises, show_table, show_warnings
 from indistinct.errors import Fault, PlanError, counted
-
-if TYPE_CHECKING:
-    from indistinct.plan import Plan
 
 
 def command(
@@ -57,12 +54,25 @@ def command(
         Path | None,
         typer.Option(help="Also write the recoding, to apply to later rows; keep it private."),
     ] = None,
+    k: Annotated[
+        int | None, typer.Option(help="The k of k-anonymity; overrides the plan's.")
+    ] = None,
+    method: Annotated[
+        str | None, typer.Option(help="The method, by its name; overrides the plan's.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Overrides the plan's; keep it secret.")] = None,
     delimiter: Annotated[str | None, typer.Option(help="Overrides the plan's.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Overrides the plan's.")] = None,
     sheet: Annotated[
         str | None, typer.Option(help="Of a spreadsheet; overrides the plan's.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Overrides the plan's; keep it secret.")] = None,
+    guard_formulas: Annotated[
+        bool | None,
+        typer.Option(
+            "--guard-formulas/--no-guard-formulas",
+            help="Put ' before cells that a spreadsheet would run; overrides the plan's.",
+        ),
+    ] = None,
     keep_order: Annotated[
         bool,
         typer.Option("--keep-order", help="Do not shuffle rows; the order may tell who is who."),
@@ -78,11 +88,10 @@ def command(
     if frontier and report is None and report_json is None:
         remedy = "Ask for --report or --report-json, or run indistinct frontier."
         raise PlanError(Fault("--frontier", "there is no report to draw it in", remedy))
-    chosen = overridden(plan, delimiter=delimiter, encoding=encoding, sheet=sheet, seed=seed)
     with progress() as told:
         release = anonymize_file(
             source,
-            chosen,
+            plan,
             out,
             sensitive_out=sensitive_out,
             report=report,
@@ -93,23 +102,20 @@ def command(
             frontier=numbers(frontier) if frontier else (),
             certificate=certificate,
             recoding=recoding,
+            k=k,
+            method=method,
+            seed=seed,
+            delimiter=delimiter,
+            encoding=encoding,
+            sheet=sheet,
+            guard_formulas=guard_formulas,
             keep_order=keep_order,
             progress=told,
-            inputs=[plan],
         )
     if as_json:
         print_json(release.summary())
     else:
         show_summary(release.summary(), out)
-
-
-def overridden(path: Path, **options: Any) -> Plan:
-    """Load a plan and put command-line options over its own."""
-    from indistinct.plan import Plan
-
-    plan = Plan.load(path)
-    given = {key: value for key, value in options.items() if value is not None}
-    return plan.overridden(given)
 
 
 def show_summary(summary: dict[str, Any], out: Path) -> None:

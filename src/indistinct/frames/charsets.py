@@ -22,7 +22,7 @@ MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_WESTERN = ("cp1252", "cp850", "mac-roman")
+_WESTERN = ("cp1252", "cp850")
 _OTHER_ALPHABETS = ("cp1251", "koi8-r")
 _NO_CHARSETS = {"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"}
 _TRIAL = "a;b\n"

@@ -80,14 +80,19 @@ def read_csv(
     *,
     columns: list[str] | None = None,
     line_breaks: bool | None = None,
+    quoted_missing: bool = True,
 ) -> pa.Table:
-    """Read a CSV file, or some columns of it, as dictionary-encoded text."""
+    """Read a CSV file, or some columns of it, as dictionary-encoded text.
+
+    Fields in quotes are missing values too, if they say so and `quoted_missing`.
+    """
     names = _header(_sample(path, encoding), delimiter)
     _refuse_binary(path, names)
     _refuse_wrong_delimiter(path, names, delimiter)
     refuse_repeated(names, str(path))
     refuse_unnamed(path, names)
-    table = _Parsing(path, delimiter, encoding, missing, columns, line_breaks).read(names)
+    how = _Parsing(path, delimiter, encoding, missing, columns, line_breaks, quoted_missing)
+    table = how.read(names)
     if table.num_rows == 0:
         raise DataError(_no_rows(path))
     return table
@@ -103,6 +108,7 @@ class _Parsing:
     missing: tuple[str, ...]
     columns: list[str] | None
     line_breaks: bool | None
+    quoted_missing: bool
 
     def read(self, names: list[str]) -> pa.Table:
         """Return the table; raise with all rows that have a wrong number of fields."""
@@ -139,7 +145,7 @@ class _Parsing:
             include_columns=self.columns,
             null_values=list(self.missing),
             strings_can_be_null=True,
-            quoted_strings_can_be_null=True,
+            quoted_strings_can_be_null=self.quoted_missing,
         )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.frames.encoding import encode
+from indistinct.frames.formulas import guarded
 from indistinct.frames.packing import write_bytes
 
 if TYPE_CHECKING:
@@ -23,12 +24,18 @@ LINE_END = "\n"
 MOST_TOGETHER = 1 << 14
 
 
-def write_csv(columns: pa.Table, order: NDArray[np.intp], path: Path, delimiter: str) -> bool:
-    """Write the rows of a table in an order; tell whether a field may hold a line break."""
-    fused = _fused(columns, delimiter)
+def write_csv(
+    columns: pa.Table, order: NDArray[np.intp], path: Path, delimiter: str, *, guard: bool = False
+) -> bool:
+    """Write the rows of a table in an order; tell whether a field may hold a line break.
+
+    A missing value is an empty field, an empty text a pair of quotes. With `guard`, no field begins
+    as a formula of a spreadsheet does.
+    """
+    fused = _fused(columns, delimiter, guard=guard)
     with write_bytes(path) as handle:
-        names = (quoted(name, delimiter) for name in columns.column_names)
-        header = delimiter.join(names)
+        names = (guarded(name) if guard else name for name in columns.column_names)
+        header = delimiter.join(quoted(name, delimiter) for name in names)
         handle.write((header + LINE_END).encode())
         for part in _parts(fused, order):
             handle.write(part.data)
@@ -70,7 +77,9 @@ def _parts(
         )
 
 
-def _fused(columns: pa.Table, delimiter: str) -> list[tuple[NDArray[np.int32], list[bytes]]]:
+def _fused(
+    columns: pa.Table, delimiter: str, *, guard: bool
+) -> list[tuple[NDArray[np.int32], list[bytes]]]:
     """Write out every field a column can hold; join neighbouring columns that have few together.
 
     A released row is a few long pieces rather than many short ones.
@@ -79,7 +88,10 @@ def _fused(columns: pa.Table, delimiter: str) -> list[tuple[NDArray[np.int32], l
     for place, name in enumerate(columns.column_names):
         encoded = encode(columns.column(name), name)
         follows = (LINE_END if place == columns.num_columns - 1 else delimiter).encode()
-        texts = [_field(value, delimiter) + follows for value in encoded.domain.values]
+        values = encoded.domain.values
+        if guard:
+            values = tuple(None if value is None else guarded(value) for value in values)
+        texts = [_field(value, delimiter) + follows for value in values]
         if fused and len(fused[-1][1]) * len(texts) <= MOST_TOGETHER:
             codes, before = fused.pop()
             together = [left + right for left in before for right in texts]
@@ -90,4 +102,4 @@ def _fused(columns: pa.Table, delimiter: str) -> list[tuple[NDArray[np.int32], l
 
 
 def _field(value: str | None, delimiter: str) -> bytes:
-    return b"" if value is None else quoted(value, delimiter).encode()
+    return b"" if value is None else quoted(value, delimiter).encode() or b'""'

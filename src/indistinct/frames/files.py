@@ -13,6 +13,7 @@ from indistinct.drafts import sweep
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.frames.csv_reading import read_csv, sniff_delimiter, sniff_encoding
 from indistinct.frames.csv_writing import write_csv
+from indistinct.frames.formulas import guarded, without_guards
 from indistinct.frames.packing import (
     OTHER_PACKINGS,
     ending,
@@ -40,13 +41,24 @@ RECORDS = {".json", ".jsonl", ".xml"}
 
 @dataclass(frozen=True)
 class FileFormat:
-    """How a table lies in a file."""
+    """How a table lies in a file.
+
+    Attributes
+    ----------
+    ours
+        Whether it is a CSV file as we write them: an empty field is missing, a pair of quotes is an
+        empty text.
+    guarded
+        Whether an apostrophe stands before what a spreadsheet would take for a formula.
+    """
 
     kind: str
     delimiter: str = ","
     encoding: str = "utf-8"
     missing: tuple[str, ...] = ("",)
     sheet: str | None = None
+    ours: bool = False
+    guarded: bool = False
 
 
 def format_of(
@@ -127,15 +139,18 @@ def read_file(
         return read_statistical(path, columns)
     if form.kind == "spreadsheet":
         return read_spreadsheet(path, columns, form.sheet)
+    named = [guarded(name) for name in columns] if columns and form.guarded else columns
     with telling_broken(path):
-        return read_csv(
+        table = read_csv(
             path,
             form.delimiter,
             form.encoding,
             form.missing,
-            columns=columns,
+            columns=named,
             line_breaks=line_breaks,
+            quoted_missing=not form.ours,
         )
+    return without_guards(table) if form.guarded else table
 
 
 def _read_parquet(path: Path, columns: list[str] | None) -> pa.Table:
@@ -158,16 +173,17 @@ def write_rows(columns: pa.Table, order: NDArray[np.intp], path: Path, form: Fil
 
         pq.write_table(decoded(columns.take(pa.array(order))), path)
         return False
-    return write_csv(columns, order, path, form.delimiter)
+    return write_csv(columns, order, path, form.delimiter, guard=form.guarded)
 
 
-def output_format(path: Path, source: FileFormat | None) -> FileFormat:
+def output_format(path: Path, source: FileFormat | None, *, guard: bool = False) -> FileFormat:
     """Choose how to write: by the name of the file, and in the manner of the source."""
     if path.suffix.lower() in PARQUET:
         return FileFormat("parquet")
+    delimiter = source.delimiter if source and source.kind == "csv" else ","
     if inner_suffix(path) == ".tsv":
-        return FileFormat("csv", "\t")
-    return FileFormat("csv", source.delimiter if source and source.kind == "csv" else ",")
+        delimiter = "\t"
+    return FileFormat("csv", delimiter, ours=True, guarded=guard)
 
 
 def refuse_unwritable(

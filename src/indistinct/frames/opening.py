@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from indistinct.plan import Input
+    from indistinct.plan import Input, Output
 
 
 def opened(data: Any, options: Input) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
@@ -33,3 +34,11 @@ def format_for(path: Path, options: Input) -> FileFormat:
         missing=options.missing,
         sheet=options.sheet,
     )
+
+
+def opened_release(data: Any, output: Output | None = None) -> pa.Table:
+    """Return the rows of a release: a data frame, or a file as we write them."""
+    if not isinstance(data, str | Path):
+        return to_arrow(data)[0]
+    path, guard = Path(data), output is not None and output.guard_formulas
+    return read_file(path, replace(format_of(path), ours=True, guarded=guard))

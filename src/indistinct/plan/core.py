@@ -81,6 +81,18 @@ class Input(Part):
             raise PlanError(explain(error, Input, "input")) from None
 
 
+class Output(Part):
+    """How to write a release.
+
+    Attributes
+    ----------
+    guard_formulas
+        Put an apostrophe before cells of a CSV file that a spreadsheet would run as formulas.
+    """
+
+    guard_formulas: Annotated[bool, Field(strict=True)] = False
+
+
 class Plan(Loadable):
     """Everything that decides a release; no state exists outside it.
 
@@ -111,6 +123,8 @@ class Plan(Loadable):
         Guidance by name, which adds a requirement or holds the release to rules of its own.
     seed
         Makes the order of rows and random pseudonyms repeatable; keep it secret.
+    input, output
+        How files are read, and how a release is written.
     """
 
     columns: Annotated[dict[str, Column], Field(min_length=1)]
@@ -126,6 +140,7 @@ class Plan(Loadable):
     preset: PresetName | None = None
     seed: Annotated[int, Field(strict=True)] | None = None
     input: Input = Input()
+    output: Output = Output()
 
     @property
     def in_buckets(self) -> bool:
@@ -185,11 +200,13 @@ class Plan(Loadable):
         return [self.base / name for name in named]
 
     def overridden(self, options: Mapping[str, Any]) -> Plan:
-        """Return the plan with some settings (delimiter, encoding, sheet, seed) replaced."""
+        """Return the plan with some settings replaced, those of input and output by their names."""
         content = self.model_dump(mode="python", exclude_unset=True)
         for key, value in options.items():
             if key in Input.model_fields:
                 content["input"] = {**content.get("input", {}), key: value}
+            elif key in Output.model_fields:
+                content["output"] = {**content.get("output", {}), key: value}
             else:
                 content[key] = value
         return self._checked(content, "plan", self.base)

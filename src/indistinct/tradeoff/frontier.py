@@ -12,7 +12,8 @@ from indistinct.tradeoff.chart import Chart
 from indistinct.tradeoff.comparison import Comparison
 
 if TYPE_CHECKING:
-    from indistinct.tradeoff.grid import Grid, MethodAsked
+    from indistinct.plan.overrides import MethodAsked
+    from indistinct.tradeoff.grid import Grid
     from indistinct.tradeoff.trials import Trial
 
 

@@ -13,21 +13,20 @@ from indistinct.frames.tables import encode_table
 from indistinct.measures.bound import EXACT_PAIRS, lower_bound
 from indistinct.measures.spans import Spans
 from indistinct.methods import METHODS
-from indistinct.requirements import KAnonymity
+from indistinct.plan.overrides import method_settings, require_with_k
 from indistinct.tradeoff.trials import Trial, run_trial
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     import pyarrow as pa
 
     from indistinct.measures.bound import Bound
     from indistinct.plan import Plan
+    from indistinct.plan.overrides import MethodAsked
     from indistinct.progress import Progress
     from indistinct.table import Table
     from indistinct.tradeoff.trials import Bounding
-
-    MethodAsked = str | Mapping[str, Any]
 
 LEAST_K = 2
 MOST_EXACT = 4
@@ -98,29 +97,15 @@ class Grid:
 
 def _variant(plan: Plan, method: MethodAsked, k: int) -> Plan | PlanError:
     """Return the plan with another method and k; suppressed rows, never shown here, are dropped."""
-    options = {"method": _options(plan, method), "require": _with_k(plan, k), "suppressed": "drop"}
+    options = {
+        "method": method_settings(plan, method),
+        "require": require_with_k(plan, k),
+        "suppressed": "drop",
+    }
     try:
         return plan.overridden(options)
     except PlanError as error:
         return error
-
-
-def _options(plan: Plan, method: MethodAsked) -> dict[str, Any]:
-    """Take the options of the plan for its own method, and those given in Python for others."""
-    if not isinstance(method, str):
-        return dict(method)
-    if method == plan.method.name:
-        return plan.method.model_dump(mode="python")
-    return {"name": method}
-
-
-def _with_k(plan: Plan, k: int) -> list[dict[str, Any]]:
-    """Put k into the plan's k-anonymity, or add it; the other requirements stay."""
-    asked = [requirement.model_dump(mode="python") for requirement in plan.require]
-    counted = [told for told in asked if told["model"] == KAnonymity.model_fields["model"].default]
-    for told in counted:
-        told["k"] = k
-    return asked if counted else [*asked, {"model": "k-anonymity", "k": k}]
 
 
 def label_of(method: MethodAsked) -> str:

@@ -16,6 +16,7 @@ from indistinct.frames.opening import format_for, opened
 from indistinct.measures.classifier import require_classifier
 from indistinct.pipeline import Work
 from indistinct.plan import Plan
+from indistinct.plan.overrides import overridden
 from indistinct.progress import Progress
 from indistinct.publish.buckets import apart, together
 from indistinct.report.files import report_files
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from indistinct.frames.files import FileFormat
     from indistinct.measures.costs import NodeCost
     from indistinct.plan import PlanSource
+    from indistinct.plan.overrides import Overrides
     from indistinct.release import Release
     from indistinct.tradeoff.frontier import Frontier
 
@@ -95,6 +97,13 @@ def anonymize_file(
     sensitive_out: str | Path | None = None,
     classify: str | None = None,
     public_json: str | Path | None = None,
+    k: int | None = None,
+    method: str | None = None,
+    seed: int | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    guard_formulas: bool | None = None,
     keep_order: bool = False,
     progress: Progress | None = None,
     inputs: Sequence[Path] = (),
@@ -108,12 +117,23 @@ def anonymize_file(
     and `public_json`. For each k of `frontier` the method runs once more, to draw loss against k
     in the report. A classifier is let learn the column `classify`, to tell how well it still can.
     What is private can be read by its owner alone.
+    `k`, `method`, `seed`, `delimiter`, `encoding`, `sheet` and `guard_formulas` take the place of
+    what the plan says; report and certificate state the plan with them.
     """
     source, out = Path(source), Path(out)
     released = [out] if sensitive_out is None else [out, Path(sensitive_out)]
     papers = (report, public_report, report_json, public_json, certificate, recoding)
     others = [Path(path) for path in papers if path is not None]
-    work = Work(Plan.load(plan), progress or Progress())
+    given: Overrides = {
+        "k": k,
+        "method": method,
+        "seed": seed,
+        "delimiter": delimiter,
+        "encoding": encoding,
+        "sheet": sheet,
+        "guard_formulas": guard_formulas,
+    }
+    work = Work(overridden(Plan.load(plan), given), progress or Progress())
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
     sources = [source, *plans, *work.plan.paths(), *inputs]
     refuse_unwritable([*released, *others], sources, tables=released, packable=released)
@@ -187,7 +207,7 @@ def _written_and_checked(
         parts = apart(work.published, work.plan)
     facts, back = [], []
     for (path, draft), (columns, order) in zip(drafts.items(), parts, strict=True):
-        form = output_format(path, source)
+        form = output_format(path, source, guard=work.plan.output.guard_formulas)
         with work.timed("write"), telling_unwritable(path):
             breaks = write_rows(columns, order, draft, form)
         facts.append(_facts(draft, path.name, int(order.size), form))

@@ -114,7 +114,7 @@ def apply_file(
         table = read_file(source, form)
     work.run(table, unknown=unknown, keep_order=keep_order)
     with all_beside([out, *papers], private=papers) as drafts:
-        written = output_format(out, form)
+        written = output_format(out, form, guard=learnt.plan.output.guard_formulas)
         with work.timed("write"), telling_unwritable(out):
             breaks = write_rows(work.published.columns, work.published.source, drafts[out], written)
         with work.timed("verify"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from indistinct.errors import DataError, no_columns, unless_within
-from indistinct.frames.opening import opened
+from indistinct.frames.opening import opened, opened_release
 from indistinct.plan import Input, Plan
 from indistinct.progress import Progress
 from indistinct.risk.assessment import assess_table
@@ -85,6 +85,8 @@ def assess(
             household=household,
             plan=known,
         ),
-        release=None if release is None else opened(release, Input())[0],
+        release=None
+        if release is None
+        else opened_release(release, known.output if known else None),
         safe_harbor=safe_harbor or (known is not None and known.preset == "hipaa-safe-harbor"),
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from indistinct.errors import DataError, Fault, unless_within
-from indistinct.frames.opening import opened
+from indistinct.frames.opening import opened, opened_release
 from indistinct.plan import Input, Plan
 from indistinct.progress import Progress
 from indistinct.release import Release
@@ -140,7 +140,7 @@ def attack(
 
 def _published(data: Any, plan: Plan | None) -> pa.Table:
     """Read published rows, without those that are blanked out."""
-    rows, _ = opened(data, Input())
+    rows = opened_release(data, plan.output if plan else None)
     return without_blanks(rows) if plan is not None and plan.suppressed == "blank" else rows
 
 

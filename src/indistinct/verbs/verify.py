@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,8 @@ from indistinct.certificate import (
 from indistinct.checking import broken_promises, check_rows, refuse_failing
 from indistinct.errors import DataError, DoesNotHoldError, Fault
 from indistinct.frames.files import FileFormat, read_file, require_readable
-from indistinct.frames.opening import opened
-from indistinct.plan import Input, Plan
+from indistinct.frames.opening import opened, opened_release
+from indistinct.plan import Plan
 from indistinct.plan.presets import hold_to_preset
 from indistinct.publish.buckets import together
 from indistinct.verification.rows import without_blanks
@@ -25,7 +26,7 @@ from indistinct.verification.rows import without_blanks
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from indistinct.plan import PlanSource
+    from indistinct.plan import Output, PlanSource
     from indistinct.verification.rows import Verified
 
 
@@ -73,17 +74,17 @@ def verify(
             release, sensitive_table, Path(certificate), private
         )
         if against is not None:
-            _refuse_composing(rows, opened(against, Input())[0], promised, people)
+            _refuse_composing(rows, opened_release(against, promised.output), promised, people)
         return verified
     promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
-    rows, _ = opened(release, Input())
+    rows = opened_release(release, promised.output)
     if sensitive_table is not None:
-        rows = together(rows, opened(sensitive_table, Input())[0])
+        rows = together(rows, opened_release(sensitive_table, promised.output))
     verified = check_rows(rows, promised, private=private)
     refuse_failing(verified)
     hold_to_preset(promised, rows)
     if against is not None:
-        _refuse_composing(rows, opened(against, Input())[0], promised, people)
+        _refuse_composing(rows, opened_release(against, promised.output), promised, people)
     return verified
 
 
@@ -108,7 +109,10 @@ def _by_certificate(
         problem = f"it certifies {len(files)} file(s), and {len(given)} are given"
         remedy = "Give --sensitive-table with a release of two files."
         raise DataError(Fault(str(path), problem, remedy))
-    parts = [_certified_rows(Path(p), facts) for p, facts in zip(given, files, strict=True)]
+    parts = [
+        _certified_rows(Path(part), facts, promised.output)
+        for part, facts in zip(given, files, strict=True)
+    ]
     suppressed = stated_left_out(content)
     rows = together(*parts) if len(parts) > 1 else parts[0]
     verified = check_rows(rows, promised, suppressed, private=private)
@@ -119,11 +123,12 @@ def _by_certificate(
     return verified, rows, promised
 
 
-def _certified_rows(path: Path, promised: dict[str, Any]) -> pa.Table:
+def _certified_rows(path: Path, promised: dict[str, Any], output: Output) -> pa.Table:
     require_readable(path)
     if faults := changes(path, promised["sha256"]):
         raise DoesNotHoldError(faults)
-    return read_file(path, FileFormat(promised["format"], promised["delimiter"]))
+    form = FileFormat(promised["format"], promised["delimiter"], ours=True)
+    return read_file(path, replace(form, guarded=output.guard_formulas))
 
 
 def _refuse_composing(new: pa.Table, old: pa.Table, plan: Plan, people: Any) -> None:
