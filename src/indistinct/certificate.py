@@ -16,6 +16,7 @@ from indistinct.background import in_background
 from indistinct.errors import DataError, Fault
 from indistinct.frames.files import hash_of
 from indistinct.plan import Plan
+from indistinct.plan.core import is_delimiter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -35,6 +36,8 @@ _VERBS = {
 }
 _REMEDY = "Give the file that --certificate wrote with this release, unchanged."
 _EQUAL = 1e-9
+_MOST = 1 << 53
+_FORMS = ("output", "sensitive_output")
 NOT_TOLD = "not told"
 _NEEDED: dict[str, type | UnionType] = {
     "plan": dict,
@@ -95,10 +98,28 @@ def certificate_of(
     return assembled(KIND, release.plan, files, certified_facts(release))
 
 
-def read_certificate(path: Path) -> tuple[dict[str, Any], Plan]:
-    """Read a certificate back, with the plan in it."""
+def read_certificate(path: Path, *, outside: bool = False) -> tuple[dict[str, Any], Plan]:
+    """Read a certificate back, with the plan in it.
+
+    Parameters
+    ----------
+    outside
+        Whether the plan may read hierarchies outside the folder of the certificate.
+    """
     content = parsed(path, KIND, _NEEDED)
-    return content, Plan.load(content["plan"])
+    odd = [key for key in _FORMS if key in content and not _sound_form(content[key])]
+    if odd:
+        raise DataError(lacking(path, *(f"the form of {key}" for key in odd)))
+    return content, Plan.of_certificate(content["plan"], path.parent, outside=outside)
+
+
+def _sound_form(facts: Any) -> bool:
+    """Tell whether a file is described as one that we write: CSV or Parquet, by its hash."""
+    stated = [_found(facts, key) for key in ("sha256", "format", "delimiter")]
+    if not all(isinstance(part, str) for part in stated):
+        return False
+    _, form, delimiter = stated
+    return form in {"csv", "parquet"} and is_delimiter(delimiter)
 
 
 def parsed(path: Path, kind: str, needed: Mapping[str, type | UnionType]) -> dict[str, Any]:
@@ -106,10 +127,17 @@ def parsed(path: Path, kind: str, needed: Mapping[str, type | UnionType]) -> dic
     content: dict[str, Any] = documents.parsed(path, _REMEDY)
     if documents.kind_of(content) != kind:
         raise DataError(_of_another_kind(path, content, kind))
-    absent = [key for key in needed if not isinstance(_found(content, key), needed[key])]
+    absent = [key for key in needed if not _is(_found(content, key), needed[key])]
     if absent:
         raise DataError(lacking(path, *absent))
     return content
+
+
+def _is(told: object, kind: type | UnionType) -> bool:
+    """Tell whether something is of a kind; a number is a count of things."""
+    if isinstance(told, int):
+        return isinstance(told, kind) and not isinstance(told, bool) and 0 <= told < _MOST
+    return isinstance(told, kind)
 
 
 def _of_another_kind(path: Path, content: object, kind: str) -> Fault:
@@ -148,7 +176,7 @@ def changes(path: Path, sha256: str) -> list[Fault]:
 
 def certified_files(content: dict[str, Any]) -> list[dict[str, Any]]:
     """List the facts of the one file, or two, that a certificate is about."""
-    return [content[key] for key in ("output", "sensitive_output") if key in content]
+    return [content[key] for key in _FORMS if key in content]
 
 
 def _found(content: Any, key: str) -> Any:

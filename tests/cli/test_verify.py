@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 
 import pytest
 
@@ -190,7 +191,7 @@ def test_rows_taken_out_or_stated_to_be(made):
     assert "limit 'limits.suppression': it measures 0.4 (4 of 10 rows), where 0.2" in ran.err
     content["release"].update(suppressed_rows=-1, input_rows=5)
     made.certificate.write_text(json.dumps(content))
-    assert made.by_certificate().code == 1
+    assert made.by_certificate().code == 2
 
 
 @pytest.mark.parametrize(
@@ -310,3 +311,57 @@ def test_one_column_alone(workshop, out, delimiter):
     for told in (["--plan", workshop.plan_path], ["--certificate", workshop.path("c.json")]):
         ran = workshop.command("verify", workshop.path(out), *told)
         assert (ran.code, ran.err) == (0, "")
+
+
+def by_hierarchy(workshop):
+    """A release whose check needs the hierarchy of its sensitive column."""
+    workshop.plan["columns"]["disease"]["hierarchy"] = {"csv": "disease.csv"}
+    asked = {"model": "t-closeness", "t": 0.9, "distance": "hierarchical"}
+    workshop.plan["require"].append(asked)
+    lines = "flu;lung;*\nasthma;lung;*\ngout;joint;*\n"
+    workshop.path("disease.csv").write_text(lines)
+    return Made(workshop)
+
+
+@pytest.mark.parametrize("kind", ["absolute", "above", "linked", "device", "pipe"])
+def test_a_certificate_reads_nothing_outside_its_folder(workshop, tmp_path_factory, kind):
+    made = by_hierarchy(workshop)
+    assert [ran.code for ran in made.both()] == [0, 0]
+    other = tmp_path_factory.mktemp("elsewhere") / "disease.csv"
+    workshop.path("disease.csv").rename(other)
+    if kind == "linked":
+        workshop.path("disease.csv").symlink_to(other)
+    elif kind == "pipe":
+        os.mkfifo(workshop.path("disease.csv"))
+    named = {
+        "absolute": str(other), "above": f"../{other.parent.name}/disease.csv",
+        "linked": "disease.csv", "device": "/dev/zero", "pipe": "disease.csv",
+    }[kind]  # fmt: skip
+    made.restate(lambda content: content["plan"]["columns"]["disease"].update(
+        hierarchy={"csv": named}))  # fmt: skip
+    ran = made.by_certificate()
+    assert ran.code == 3
+    assert "the hierarchy of 'disease' is not at hand" in ran.out
+    ran = made.by_certificate("--allow-outside")
+    assert ran.code == (3 if kind in {"device", "pipe"} else 0)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("delimiter", ""), ("delimiter", '"'), ("delimiter", "\n"), ("delimiter", "\0"),
+        ("delimiter", "é"), ("delimiter", ",,"), ("format", "spreadsheet"), ("format", "sas"),
+    ],
+)  # fmt: skip
+def test_odd_forms_in_a_certificate(made, key, value):
+    made.restate(lambda content: content["output"].update({key: value}))
+    ran = made.by_certificate()
+    assert ran.code == 2
+    assert "it lacks the form of output" in ran.err
+
+
+def test_another_delimiter_in_a_certificate(made):
+    made.restate(lambda content: content["output"].update(delimiter=";"))
+    assert made.by_certificate().code == 2
+    made.restate(lambda content: content["output"].update(delimiter=",", format="parquet"))
+    assert made.by_certificate().code == 2

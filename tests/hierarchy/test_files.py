@@ -79,7 +79,7 @@ def test_a_file_that_is_not_there(write, tmp_path):
 
 def test_a_file_that_cannot_be_read(tmp_path):
     (told,) = faults(tmp_path)
-    assert f"file {tmp_path}: it cannot be read: Is a directory" in told
+    assert f"file {tmp_path}: it cannot be read: it is a folder" in told
 
 
 def test_an_empty_file(write):

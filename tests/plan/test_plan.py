@@ -316,6 +316,6 @@ def test_faults_of_a_file_name_the_file_and_the_line(tmp_path):
     path.write_text("[]")
     assert "no table of settings" in faults(path)[0]
     assert "no such file" in faults(tmp_path / "none.toml")[0]
-    assert "directory" in faults(tmp_path)[0]
+    assert "it is a folder" in faults(tmp_path)[0]
     path.write_bytes(b'{"\xff": 1}')
     assert "byte 2 is not UTF-8" in faults(path)[0]

@@ -157,7 +157,7 @@ def test_keyed_pseudonyms_are_stable_and_depend_on_the_key(tmp_path):
         ("0123456789abcde", "secret.key", "holds 15 bytes where at least 16 are needed"),
         ("  \n", "secret.key", "holds 0 bytes"),
         (None, "other.key", "no such file"),
-        (None, ".", "is a directory"),
+        (None, ".", "it is a folder"),
     ],
 )
 def test_a_key_that_is_no_key(tmp_path, key, name, fragment):

@@ -37,6 +37,13 @@ def command(
         Path | None,
         typer.Option(help="With --against: people with exact values, only these count."),
     ] = None,
+    allow_outside: Annotated[
+        bool,
+        typer.Option(
+            "--allow-outside",
+            help="Let a certificate name hierarchy files outside its own folder.",
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check that a file is the certified one and that its rows keep what was promised.
@@ -53,6 +60,7 @@ def command(
         private=private,
         against=against,
         people=people,
+        allow_outside=allow_outside,
     )
     if as_json:
         print_json(

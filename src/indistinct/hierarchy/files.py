@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections import Counter
 from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from indistinct.documents import UnreadableError, content_of
 from indistinct.drafts import write_text
 from indistinct.errors import Fault, HierarchyError, OutputError
 from indistinct.hierarchy.check import check_paths
@@ -50,7 +52,7 @@ def read_csv(
         With every fault of the file: where it cannot be read, lines of differing length, values
         with two parents, levels that do not nest, several tops.
     """
-    file = Path(path).resolve()
+    file = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() fails on odd paths
     told = f"{place}, file {file}" if place else f"file {file}"
     text = _decoded(_bytes(file, told), encoding or "utf-8", told)
     lines, rows = _parsed(text, delimiter or _sniffed(text), told)
@@ -103,12 +105,12 @@ def _as_csv(paths: Iterable[tuple[str | None, ...]], delimiter: str) -> str:
 
 def _bytes(file: Path, told: str) -> bytes:
     try:
-        return file.read_bytes()
-    except FileNotFoundError:
-        raise HierarchyError(Fault(told, "there is no such file", _neighbour(file))) from None
-    except OSError as error:
+        return content_of(file)
+    except UnreadableError as error:
+        if error.missing:
+            raise HierarchyError(Fault(told, "there is no such file", _neighbour(file))) from None
         remedy = "Name a file that you may read."
-        raise HierarchyError(Fault(told, f"it cannot be read: {error.strerror}", remedy)) from None
+        raise HierarchyError(Fault(told, f"it cannot be read: {error}", remedy)) from None
 
 
 def _neighbour(file: Path) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag
+from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, PrivateAttr, Tag
 
 from indistinct._parts import Part
 from indistinct.errors import Fault, HierarchyError, closest
@@ -17,8 +18,6 @@ from indistinct.hierarchy.fit import fitted
 from indistinct.hierarchy.suggest import flat_hierarchy, suggest
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from indistinct.hierarchy.domain import Domain
 
 
@@ -100,6 +99,14 @@ class Spec(Part):
         """Build the hierarchy from the table, before it is fitted to the data."""
 
 
+def _inside(path: Path, folder: Path) -> bool:
+    """Tell whether a path leads into a folder, links followed."""
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError, RuntimeError):
+        return False
+
+
 class FromCsv(Spec):
     """`{ csv = "age.csv" }`: a file with a line `leaf;level 1;...;*` per value."""
 
@@ -109,8 +116,17 @@ class FromCsv(Spec):
     csv: str
     delimiter: Character | None = None
     encoding: str | None = None
+    _within: Path | None = PrivateAttr(default=None)
+
+    def confine(self, folder: Path) -> None:
+        """Read the file from now on only if it lies in a folder."""
+        self._within = folder
 
     def _built(self, domain: Domain, place: str, base: Path) -> Hierarchy:
+        if self._within is not None and not _inside(base / self.csv, self._within):
+            problem = f"file {self.csv!r} lies outside the folder of the certificate that names it"
+            remedy = "Put it there, or say --allow-outside if you trust the certificate."
+            raise HierarchyError(Fault(place, problem, remedy))
         del domain
         return files.read_csv(
             base / self.csv, delimiter=self.delimiter, encoding=self.encoding, place=place

@@ -43,9 +43,16 @@ class Limits(Part):
     suppression: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)] = 0.0
 
 
+def is_delimiter(mark: str) -> bool:
+    """Tell whether a text can stand between fields: a visible character, a space or a tab."""
+    return (
+        len(mark) == 1 and mark.isascii() and mark != '"' and (mark.isprintable() or mark == "\t")
+    )
+
+
 def _one_character(value: object) -> object:
     mark = "\t" if value in ("\\t", "tab") else value
-    if isinstance(mark, str) and (len(mark) != 1 or not mark.isascii() or mark in '"\r\n'):
+    if isinstance(mark, str) and not is_delimiter(mark):
         raise ValueError(
             f"{value!r} cannot separate fields. Give one character such as , or ; or tab"
         )
@@ -190,13 +197,16 @@ class Plan(Loadable):
             raise ValueError("\n".join(found))
         return self
 
+    def named_files(self) -> list[FromCsv]:
+        """List the hierarchies that are in files of their own."""
+        specs = [column.hierarchy for column in self.columns.values()]
+        return [spec for spec in specs if isinstance(spec, FromCsv)]
+
     def paths(self) -> list[Path]:
         """Name the files that the plan is made of: hierarchies, and keys of pseudonyms."""
-        columns = self.columns.values()
-        named: list[str | Path] = [
-            c.hierarchy.csv for c in columns if isinstance(c.hierarchy, FromCsv)
-        ]
-        named += [c.pseudonym.key for c in columns if c.pseudonym and c.pseudonym.key]
+        named: list[str | Path] = [spec.csv for spec in self.named_files()]
+        pseudonyms = [column.pseudonym for column in self.columns.values()]
+        named += [made.key for made in pseudonyms if made and made.key]
         return [self.base / name for name in named]
 
     def overridden(self, options: Mapping[str, Any]) -> Plan:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import PrivateAttr, ValidationError
 
+from indistinct import documents
 from indistinct._parts import Part
 from indistinct.errors import Fault, PlanError
 from indistinct.plan.faults import explain
+
+if TYPE_CHECKING:
+    from indistinct.hierarchy.spec import FromCsv
 
 
 class Loadable(Part):
@@ -47,11 +49,33 @@ class Loadable(Part):
     @classmethod
     def _checked(cls, content: Mapping[str, Any], place: str, base: Path) -> Self:
         try:
+            documents.refuse_deep(content)
+        except ValueError as error:
+            raise PlanError(Fault(place, str(error), "Write it flatter.")) from None
+        try:
             plan = cls.model_validate(content)
         except ValidationError as error:
             raise PlanError(explain(error, cls, place)) from None
         plan._base = base  # noqa: SLF001 - its own class
         return plan
+
+    @classmethod
+    def of_certificate(cls, content: Mapping[str, Any], folder: Path, *, outside: bool) -> Self:
+        """Take the plan of a certificate in a folder: it reads files there, and others if it may.
+
+        Parameters
+        ----------
+        outside
+            Whether it may read hierarchies anywhere.
+        """
+        plan = cls._checked(content, "plan", folder.resolve())
+        for spec in plan.named_files() if not outside else ():
+            spec.confine(folder)
+        return plan
+
+    def named_files(self) -> list[FromCsv]:
+        """List the hierarchies that are in files of their own."""
+        return []
 
     def public(self) -> dict[str, Any]:
         """Return the plan as plain data, with all of the method, without what must stay secret."""
@@ -62,17 +86,16 @@ class Loadable(Part):
 def parsed(path: Path) -> dict[str, Any]:
     """Read a TOML or JSON file of settings."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        reason = error.strerror or "cannot be read"
-        raise PlanError(Fault(str(path), reason.lower(), "Check the path.")) from None
+        text = documents.content_of(path).decode().replace("\r\n", "\n").replace("\r", "\n")
+    except documents.UnreadableError as error:
+        raise PlanError(Fault(str(path), str(error), "Check the path.")) from None
     except UnicodeDecodeError as error:
         raise PlanError(
             Fault(str(path), f"byte {error.start} is not UTF-8", "Save the plan as UTF-8.")
         ) from None
     kind = "JSON" if path.suffix.lower() == ".json" else "TOML"
     try:
-        content = _json(text) if kind == "JSON" else tomllib.loads(text)
+        content = _json(text) if kind == "JSON" else documents.from_toml(text)
     except ValueError as error:
         raise PlanError(Fault(str(path), f"it is not valid {kind}: {error}")) from None
     if not isinstance(content, dict):
@@ -91,4 +114,4 @@ def _json(text: str) -> Any:
             found[key] = value
         return found
 
-    return json.loads(text, object_pairs_hook=unique)
+    return documents.from_json(text, unique)

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 from typing import TYPE_CHECKING
 
+from indistinct.documents import UnreadableError, content_of
 from indistinct.errors import Fault, PlanError
 from indistinct.frames.arrow import labelled
 from indistinct.frames.encoding import encode
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from indistinct.publish.draws import Draws
 
 SHORTEST_KEY = 16
+LONGEST_KEY = 1 << 20
 
 
 def pseudonyms(column: pa.ChunkedArray, name: str, plan: Plan, draws: Draws) -> pa.Array:
@@ -50,11 +52,10 @@ def key_of(plan: Plan, name: str) -> bytes:
     path = plan.base / pseudonym.key
     remedy = f"Make one with: python3 -c 'import secrets; print(secrets.token_hex(32))' > {path}"
     try:
-        key = path.read_bytes().strip()
-    except OSError as error:
-        reason = (error.strerror or "cannot be read").lower()
+        key = content_of(path, LONGEST_KEY).strip()
+    except UnreadableError as error:
         raise PlanError(
-            Fault(f"columns.{name}.pseudonym", f"key file {path}: {reason}", remedy)
+            Fault(f"columns.{name}.pseudonym", f"key file {path}: {error}", remedy)
         ) from None
     if len(key) < SHORTEST_KEY:
         problem = f"key file {path} holds {len(key)} bytes where at least {SHORTEST_KEY} are needed"

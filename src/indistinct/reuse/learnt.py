@@ -12,10 +12,13 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from indistinct._parts import Part
+from indistinct.checking import judged_columns
+from indistinct.forms import published_names
 from indistinct.hierarchy.spec import HierarchySpec
 from indistinct.plan import Plan
 
 KIND = "indistinct recoding"
+MOST_ROWS = 1 << 31
 PRIVATE = (
     "Keep this file with the private data. It shows published values and counts of the release, "
     "its plan, and the hierarchies."
@@ -136,8 +139,26 @@ class Learnt(Part):
             len(part) != len(self.released.counts) for part in parts
         ):
             raise ValueError("its released rows are not complete")
+        if sum(self.released.counts) >= MOST_ROWS:
+            raise ValueError("it counts more rows than there can be")
         sizes = [len(column.cells) for column in self.columns]
         sizes += [len(column.values) for column in self.released.sensitive]
         if any(max(p, default=-1) >= size for p, size in zip(parts, sizes, strict=True)):
             raise ValueError("its released rows name values that it does not list")
+        self._refuse_odd_columns()
         return self
+
+    def _refuse_odd_columns(self) -> None:
+        """Raise if columns or cells are not published as the plan lets them be."""
+        named = [column.name for column in self.released.sensitive]
+        if named != judged_columns(self.plan):
+            raise ValueError("the sensitive columns that it counts are not those of its plan")
+        for column in self.columns:
+            usual = published_names(column.name, self.plan.columns[column.name].range_as)
+            if column.publishes not in {usual, (column.name,)}:
+                raise ValueError(f"it does not publish {column.name!r} as its plan says")
+            if any(len(cell.texts) != len(column.publishes) for cell in column.cells):
+                raise ValueError(f"a cell of {column.name!r} has too many texts or too few")
+            named += column.publishes
+        if len(set(named)) < len(named):
+            raise ValueError("it publishes a column twice")

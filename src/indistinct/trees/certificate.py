@@ -87,7 +87,7 @@ def certificate_of(
 def read_certificate(path: Path) -> tuple[dict[str, Any], TreePlan]:
     """Read a certificate back, with the plan in it."""
     content = parsed(path, TREE_KIND, _NEEDED)
-    plan = TreePlan.load(content["plan"])
+    plan = TreePlan.of_certificate(content["plan"], path.parent, outside=False)
     plan = plan.of_release(plan.tree.format)
     hashes = _hashes(content["output"], plan)
     absent = [

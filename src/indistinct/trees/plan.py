@@ -143,10 +143,14 @@ class TreePlan(Loadable):
         plan._base = self._base  # noqa: SLF001 - its own class
         return plan
 
+    def named_files(self) -> list[FromCsv]:
+        """List the hierarchies that are in files of their own."""
+        specs = self.tree.hierarchies.values()
+        return [spec for spec in specs if isinstance(spec, FromCsv)]
+
     def paths(self) -> list[Path]:
         """Name the files that the plan is made of."""
-        specs = self.tree.hierarchies.values()
-        return [self.base / spec.csv for spec in specs if isinstance(spec, FromCsv)]
+        return [self.base / spec.csv for spec in self.named_files()]
 
     def of_release(self, form: str) -> TreePlan:
         """Return the plan by which a release is read that was written in some format."""

@@ -39,6 +39,7 @@ def verify(
     private: Any = None,
     against: Any = None,
     people: Any = None,
+    allow_outside: bool = False,
 ) -> Verified:
     """Check a release again, from the published rows alone.
 
@@ -61,6 +62,8 @@ def verify(
         An older release of the same people, over which this one must not be laid to any avail.
     people
         People with exact quasi values, such as the private table: with `against`, only these count.
+    allow_outside
+        Whether hierarchies that a certificate names are read outside its folder too.
 
     Raises
     ------
@@ -71,7 +74,7 @@ def verify(
     _refuse_options(plan, certificate, against, people)
     if certificate is not None:
         verified, rows, promised = _by_certificate(
-            release, sensitive_table, Path(certificate), private
+            release, sensitive_table, Path(certificate), private, outside=allow_outside
         )
         if against is not None:
             _refuse_composing(rows, opened_release(against, promised.output), promised, people)
@@ -98,12 +101,12 @@ def _refuse_options(plan: Any, certificate: Any, against: Any, people: Any) -> N
 
 
 def _by_certificate(
-    release: Any, sensitive_table: Any, path: Path, private: Any
+    release: Any, sensitive_table: Any, path: Path, private: Any, *, outside: bool
 ) -> tuple[Verified, pa.Table, Plan]:
     given = [part for part in (release, sensitive_table) if part is not None]
     if not all(isinstance(part, str | Path) for part in given):
         raise DataError(Fault("verify", "a certificate is for a file", "Give the file's path."))
-    content, promised = read_certificate(path)
+    content, promised = read_certificate(path, outside=outside)
     files = certified_files(content)
     if len(files) != len(given):
         problem = f"it certifies {len(files)} file(s), and {len(given)} are given"
