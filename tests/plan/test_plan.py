@@ -163,6 +163,14 @@ FAULTS = {
         mapping() | {"columns": {"zip": {"role": "quasi", "weight": float("inf")}}},
         ["plan, columns.zip.weight: it should be a finite number (got inf)."],
     ),
+    "a weight beside which nothing else counts": (
+        mapping() | {"columns": {"zip": {"role": "quasi", "weight": 1e308}}},
+        ["plan, columns.zip.weight: ", "a weight is 0, or from 0.000001 to 1,000,000"],
+    ),
+    "a weight that counts for nothing": (
+        mapping() | {"columns": {"zip": {"role": "quasi", "weight": 1e-9}}},
+        ["plan, columns.zip.weight: ", "a weight is 0, or from 0.000001 to 1,000,000"],
+    ),
     "a sensitive column with a weight": (
         mapping() | {"columns": {"zip": {"role": "quasi"}, "ill": {"role": "other", "weight": 2}}},
         ["plan, columns.ill: "],

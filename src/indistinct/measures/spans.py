@@ -51,12 +51,15 @@ class Spans:
         if form == "star":
             return np.where(low == high, 0.0, quasi.weight)
         cost = np.zeros(low.size)
-        open_ = low != high
-        for level in range(quasi.hierarchy.height + 1):
-            nodes = quasi.hierarchy.nodes[level]
-            met = open_ & (nodes[low] == nodes[high])
-            cost[met] = self._node_costs(column, level)[nodes[low[met]]]
-            open_ &= ~met
+        left = np.flatnonzero(low != high)
+        for level, nodes in enumerate(quasi.hierarchy.nodes):
+            if left.size == 0:
+                break
+            node = nodes[low[left]]
+            met = node == nodes[high[left]]
+            if met.any():
+                cost[left[met]] = self._node_costs(column, level)[node[met]]
+                left = left[~met]
         return cost
 
     @cached_property
@@ -119,8 +122,15 @@ class Spans:
         """Return what a cell costs as each node of a level."""
         if self.node_costs is not None:
             return self.node_costs[place][level]
-        quasi = self.columns[place]
-        return node_loss(quasi.hierarchy, level) * quasi.weight
+        if (place, level) not in self._losses:
+            quasi = self.columns[place]
+            self._losses[place, level] = node_loss(quasi.hierarchy, level) * quasi.weight
+        return self._losses[place, level]
+
+    @cached_property
+    def _losses(self) -> dict[tuple[int, int], NDArray[np.float64]]:
+        """What nodes of a column and level lose, as far as somebody asked: levels may be many."""
+        return {}
 
     def _line_with_end(self, place: int) -> NDArray[np.float64]:
         """Return a line, behind the cost of a span that leaves it (a number with a null)."""

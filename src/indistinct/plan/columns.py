@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from indistinct._parts import Part
 from indistinct.forms import RangeAs
 from indistinct.hierarchy import HierarchySpec
+
+LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 
 
 def _one_role(value: object) -> object:
@@ -52,6 +54,13 @@ class Pseudonym(Part):
         return self
 
 
+def _moderate(weight: float) -> float:
+    """Refuse weights beside which the cost of other columns would be lost in rounding."""
+    if weight and not LEAST_WEIGHT <= weight <= MOST_WEIGHT:
+        raise ValueError(f"a weight is 0, or from {LEAST_WEIGHT:f} to {MOST_WEIGHT:,.0f}")
+    return weight
+
+
 class Column(Part):
     """What one column is and how it may be coarsened.
 
@@ -77,7 +86,9 @@ class Column(Part):
 
     role: Role
     hierarchy: HierarchySpec | None = None
-    weight: Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)] = 1.0
+    weight: Annotated[
+        float, Field(ge=0, allow_inf_nan=False, strict=True), AfterValidator(_moderate)
+    ] = 1.0
     pseudonym: Pseudonym | None = None
     publish: Literal["range", "node", "set", "star"] | None = None
     range_as: RangeAs = "text"

@@ -152,6 +152,14 @@ def test_the_order_of_rows_changes_nothing(problem, random):
         check_order(CellSuppression(algorithm=algorithm), starring(problem), random)
 
 
+@pytest.mark.parametrize("cover_by", ["stars", "diameter"])
+def test_a_cover_where_no_k_is_asked(cover_by):
+    """Sets of one row, which have no diameter, joined until the requirement holds."""
+    plan = census_plan(2, algorithm="set-cover", cover_by=cover_by)
+    plan["require"] = [{"model": "l-diversity", "l": 2}]
+    assert anonymize(people(12), plan).verified.holds
+
+
 def starring(problem):
     from dataclasses import replace
 

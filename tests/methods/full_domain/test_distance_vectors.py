@@ -149,3 +149,24 @@ def test_people_with_several_rows_are_refused():
     problem = tasks.job_problem(brute.Job(rows, columns, ladders, {}, asked, 0, sets))
     with pytest.raises(PlanError, match="one quasi-identifier"):
         METHODS["samarati"](distance_vectors=True).search(problem)
+
+
+def chain(levels):
+    """A hierarchy in which leaf i joins the first one on level i."""
+    return [
+        [f"v{i}", *(f"m{level}" if i <= level else f"v{i}" for level in range(1, levels)), "*"]
+        for i in range(levels)
+    ]
+
+
+def test_distances_above_255():
+    rows = [{"q": f"v{i}"} for i in (0, 299, 299, 280, 270)]
+    problem = problem_of(rows, ["q"], {"q": chain(300)}, 2, 1)
+    matrix = DistanceMatrix.of(problem)
+    assert entry(problem, matrix, 0, 1) == (299,)
+    assert entry(problem, matrix, 3, 4) == (280,)
+    plain, by_matrix = (
+        METHODS["samarati"](distance_vectors=asked).search(problem) for asked in (False, True)
+    )
+    assert by_matrix.levels == plain.levels == (270,)
+    assert by_matrix.suppressed == plain.suppressed == 1

@@ -15,6 +15,7 @@ from indistinct.errors import DoesNotHoldError, PlanError
 from indistinct.measures.loss import measure_loss
 from indistinct.methods import METHODS
 from indistinct.plan import Plan
+from indistinct.publish.draws import Draws
 from indistinct.publish.rows import publish
 from tests import oracle
 from tests.build import plan_of, problem_of
@@ -216,5 +217,6 @@ def test_published_columns_without_stars_keep_their_type():
         {"model": "k-anonymity", "k": 2}]})  # fmt: skip
     assert release.frame.schema.field("number").type == pa.int64()
     assert release.recoding.starred.sum() == 0
-    published = publish(table, release.table, release.recoding, release.plan)
+    draws = Draws(None, table.num_rows)
+    published = publish(table, release.table, release.recoding, release.plan, draws)
     assert published.rows.column("letter").to_pylist() == LETTERS

@@ -93,6 +93,8 @@ def _weights(problem: Problem, members: NDArray[np.int64], weigh: CoverBy) -> ND
         held = problem.codes[members]
         low, high = held.min(axis=1), held.max(axis=1)
         return _cost(problem, low, high)
+    if members.shape[1] == 1:
+        return np.zeros(members.shape[0])
     apart = distances(problem)
     pairs = [
         apart[members[:, i], members[:, j]] for i, j in combinations(range(members.shape[1]), 2)

@@ -50,7 +50,7 @@ class DistanceMatrix:
         The smallest class that may be released.
     """
 
-    distances: NDArray[np.uint8]
+    distances: NDArray[np.unsignedinteger[Any]]
     outliers: NDArray[np.intp]
     counts: NDArray[np.int64]
     k: int
@@ -174,9 +174,10 @@ def _at_height(box: tuple[int, ...], height: int) -> Iterator[tuple[int, ...]]:
 
 def _distances(
     column: QuasiColumn, outliers: NDArray[np.int32], tuples: NDArray[np.int32]
-) -> NDArray[np.uint8]:
+) -> NDArray[np.unsignedinteger[Any]]:
     """Count for each pair the levels on which they differ: the lowest on which they do not."""
-    found = np.zeros((outliers.size, tuples.size), dtype=np.uint8)
+    enough = np.min_scalar_type(column.hierarchy.height)
+    found = np.zeros((outliers.size, tuples.size), dtype=enough)
     for nodes in column.hierarchy.nodes:
         found += nodes[outliers][:, None] != nodes[tuples][None, :]
     return found

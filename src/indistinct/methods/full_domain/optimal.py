@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.deadline import Deadline
 from indistinct.methods.full_domain.branch import Best, Branch
@@ -44,7 +45,8 @@ class Optimal(Method):
     ----------
     time_limit
         Stop after so many seconds with the best answer so far; `search` then says the lowest loss
-        that any vector left could have, and the gap to it.
+        that any vector left could have, and the gap to it. Where no vector was found in time, the
+        top of every hierarchy is the answer, if it satisfies, and `search` says so (`fell_back`).
 
     Examples
     --------
@@ -67,7 +69,7 @@ class Optimal(Method):
         require_possible(problem)
         deadline = Deadline(None if self.time_limit is None else self.time_limit * WORKING)
         if _weak_bounds(problem) and can_roll_up(problem):
-            return _counted_all(problem, deadline)
+            return self._counted_all(problem, deadline)
         best: Best[Settled] = Best(problem)
         few_first = sorted(range(len(problem.table.quasi)), key=_values_of(problem))
         way = walk(problem, few_first)
@@ -76,10 +78,49 @@ class Optimal(Method):
         if branch.bound < inf:
             branch = _longer(branch, problem, few_first[::-1], deadline)
         if best.found is None:
-            raise nothing_found(problem)
+            if branch.bound == inf:
+                raise nothing_found(problem)
+            return self._out_of_time(problem, branch.counted, branch.bound)
         told = _told(problem, branch.counted) | _gap(problem, best.found.cost, branch.bound)
         kept = way.kept(settled_at(way, best.vector))
         return LevelVector(best.vector, kept, told)
+
+    def _counted_all(self, problem: Problem, deadline: Deadline) -> LevelVector:
+        """Count every vector from a finer one, but none above one that cannot be beaten there."""
+        lattice = RollUp(problem)
+        best: Best[Counted] = Best(problem)
+        counted = 0
+        waiting = [lattice.ground()]
+        while waiting and not deadline.passed:
+            vector = waiting.pop()
+            counted += 1
+            best.offer(vector, vector.vector)
+            if vector.dropped > 0 and not best.beats(vector.floor, 0, sum(vector.vector)):
+                waiting.extend(lattice.finer_first(vector))
+        bound = min((vector.floor for vector in waiting), default=inf)
+        if best.found is None:
+            if not waiting:
+                raise nothing_found(problem)
+            return self._out_of_time(problem, counted, bound)
+        told = _told(problem, counted) | _gap(problem, best.found.cost, bound)
+        return LevelVector(best.vector, lattice.kept(best.found), told)
+
+    def _out_of_time(self, problem: Problem, counted: int, bound: float) -> LevelVector:
+        """Answer with the top vector, one class of all rows, where nothing was found in time."""
+        way, top = walk(problem, list(range(len(problem.table.quasi)))), problem.table.heights
+        found = settled_at(way, top)
+        if found.dropped > problem.max_suppressed:
+            raise CannotMeetError(
+                Fault(
+                    "method.time_limit",
+                    f"time ran out after {self.time_limit:g} s, before a level vector was found "
+                    "that satisfies; whether one does is open",
+                    "Give more time, or use a method that groups rows.",
+                )
+            )
+        told = _told(problem, counted) | _gap(problem, found.cost, bound)
+        told["fell_back"] = "on the top of every hierarchy: time ran out before more was found"
+        return LevelVector(top, way.kept(found), told)
 
 
 def _longer(branch: Branch, problem: Problem, order: list[int], deadline: Deadline) -> Branch:
@@ -120,25 +161,6 @@ def _told(problem: Problem, counted: int) -> dict[str, Any]:
         "vectors_counted": counted,
         "vectors": prod(height + 1 for height in problem.table.heights),
     }
-
-
-def _counted_all(problem: Problem, deadline: Deadline) -> LevelVector:
-    """Count every vector from a finer one, but none above a vector that cannot be beaten there."""
-    lattice = RollUp(problem)
-    best: Best[Counted] = Best(problem)
-    counted = 0
-    waiting = [lattice.ground()]
-    while waiting and not deadline.passed:
-        vector = waiting.pop()
-        counted += 1
-        best.offer(vector, vector.vector)
-        if vector.dropped > 0 and not best.beats(vector.floor, 0, sum(vector.vector)):
-            waiting.extend(lattice.finer_first(vector))
-    if best.found is None:
-        raise nothing_found(problem)
-    bound = min((vector.floor for vector in waiting), default=inf)
-    told = _told(problem, counted) | _gap(problem, best.found.cost, bound)
-    return LevelVector(best.vector, lattice.kept(best.found), told)
 
 
 def _values_of(problem: Problem) -> Callable[[int], tuple[int, int]]:

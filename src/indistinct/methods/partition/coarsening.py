@@ -65,8 +65,8 @@ def _level_costs(problem: Problem) -> NDArray[np.float64]:
     most = max(column.hierarchy.size for column in problem.table.quasi)
     costs = np.zeros((len(problem.table.quasi), max(problem.table.heights) + 1, most))
     for place, column in enumerate(problem.table.quasi):
-        for level in range(len(column.hierarchy.nodes)):
-            costs[place, level, : column.hierarchy.size] = _node_costs(problem, place, level)
+        levels = len(column.hierarchy.nodes)
+        costs[place, :levels, : column.hierarchy.size] = _node_costs(problem, place)
     return costs
 
 
@@ -118,16 +118,21 @@ def _taken_together(heights: tuple[int, ...], most: int) -> list[list[int]]:
     return together
 
 
-def _node_costs(problem: Problem, place: int, level: int) -> NDArray[np.float64]:
-    """For each value of a column, what the values that occur under its node span and cost."""
+def _node_costs(problem: Problem, place: int) -> NDArray[np.float64]:
+    """For each level and value of a column, what values that occur under its node span and cost."""
     column = problem.table.quasi[place]
-    nodes = column.hierarchy.nodes[level]
     seen = np.unique(column.codes)
-    starts, first = np.unique(nodes[seen], return_index=True)
-    last = np.append(first[1:], seen.size) - 1
-    cost = np.zeros(int(nodes.max()) + 1)
-    cost[starts] = problem.spans.cost(place, seen[first], seen[last])
-    return cost[nodes]
+    held = [np.unique(nodes[seen], return_index=True) for nodes in column.hierarchy.nodes]
+    last = [np.append(first[1:], seen.size) - 1 for _, first in held]
+    firsts = np.concatenate([first for _, first in held])
+    spent = problem.spans.cost(place, seen[firsts], seen[np.concatenate(last)])
+    found = np.zeros((len(held), column.hierarchy.size))
+    ends = np.cumsum([starts.size for starts, _ in held])
+    for level, (nodes, (starts, _)) in enumerate(zip(column.hierarchy.nodes, held, strict=True)):
+        cost = np.zeros(int(nodes.max()) + 1)
+        cost[starts] = spent[ends[level] - starts.size : ends[level]]
+        found[level] = cost[nodes]
+    return found
 
 
 def _vectors(

@@ -1,0 +1,42 @@
+"""What `optimal` answers when its time is over before it found anything."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from indistinct.errors import CannotMeetError
+from indistinct.methods.full_domain.optimal import Optimal
+from tests.examples import CHAPTER
+from tests.methods.full_domain import tasks
+
+NO_TIME = 1e-9
+
+
+def test_the_top_is_the_answer_if_it_satisfies():
+    problem = tasks.example_problem(CHAPTER, 3, 2)
+    found = Optimal(time_limit=NO_TIME).search(problem)
+    assert found.levels == problem.table.heights
+    assert found.kept.all()
+    assert found.search["fell_back"].endswith("time ran out before more was found")
+    assert not found.search["proven_optimal"]
+    assert found.search["lower_bound"] <= Optimal().search(problem).search["loss"]
+    assert "fell_back" not in Optimal().search(problem).search
+
+
+def test_otherwise_it_says_that_time_ran_out_not_that_nothing_satisfies():
+    """All rows together fail; two of them, which the ground tells apart, satisfy."""
+    problem = tasks.job_problem(replace(tasks.failing_job(), limit=2))
+    with pytest.raises(CannotMeetError, match=r"time ran out after .* whether one does is open"):
+        Optimal(time_limit=NO_TIME).search(problem)
+    assert Optimal().search(problem).levels == (0,)
+
+
+def test_so_it_does_where_every_vector_is_counted():
+    """t-closeness with much suppression: all rows are as close to all rows as can be."""
+    job = tasks.failing_job()
+    problem = tasks.job_problem(replace(job, asked=[{"model": "t-closeness", "t": 0.1}], limit=2))
+    found = Optimal(time_limit=NO_TIME).search(problem)
+    assert (found.levels, found.suppressed) == ((1,), 0)
+    assert "fell_back" in found.search
