@@ -60,7 +60,7 @@ class Work(Stages):
     ) -> None:
         """Encode, search and publish."""
         with self.timed("encode"):
-            self.table = encode_table(data, self.plan)
+            self.table = self.interruptibly(encode_table, data, self.plan)
             self.repeated = repeated_identifiers(data, self.plan)
         self.recode_encoded(data, loss=loss, keep_order=keep_order)
 
@@ -71,12 +71,13 @@ class Work(Stages):
         draws = Draws.of(self.plan, data, self.table)
         order = None if keep_order else in_background(draws.order, "row order")
         with self.timed("search"):
-            found = self._search(loss or COSTS[self.plan.loss], draws)
+            found = self.interruptibly(self._search, loss or COSTS[self.plan.loss], draws)
             self.recoding = _as_published(self.plan, found)
             _refuse_nothing(self.recoding)
         with self.timed("publish"):
+            args = (data, self.table, self.recoding, self.plan, draws)
             drawn = order.result() if order else None
-            self.published = publish(data, self.table, self.recoding, self.plan, draws, order=drawn)
+            self.published = self.interruptibly(publish, *args, order=drawn)
             if self.plan.preset is not None:
                 hold_to_preset(self.plan, self.published.rows)
 
@@ -103,6 +104,9 @@ class Work(Stages):
 
     def check(self, rows: pa.Table) -> None:
         """Hold the published rows, as they are or as they were read back, to the plan."""
+        self.interruptibly(self._check, rows)
+
+    def _check(self, rows: pa.Table) -> None:
         if isinstance(self.recoding, Matching):
             self._check_matching(rows, self.recoding)
             return

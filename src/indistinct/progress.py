@@ -1,13 +1,24 @@
-"""Progress: long work says how far it is; who listens is decided at the edge."""
+"""Progress: long work says how far it is; who listens is decided at the edge.
+
+And the other way round: work that says how far it is learns whether it is still wanted. Python
+hears Ctrl-C between its own steps and on the main thread only, and compiled code may keep it from
+them for minutes. So long work is done on another thread (`Stages.interruptibly`): the main one
+waits, is interrupted at once, and says so to `Progress`; the worker ends when it next looks.
+"""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from time import perf_counter
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
+
+from indistinct.background import in_front
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class Listener(Protocol):
@@ -20,28 +31,54 @@ class Listener(Protocol):
         """Take notice that a share (0 to 1) of the stage is done."""
 
 
+class Stopped(BaseException):
+    """Nobody waits for this work any more."""
+
+
 class Progress:
     """What the workers see: they tell, and never ask who listens."""
 
     def __init__(self, listener: Listener | None = None) -> None:
         self._listener = listener
+        self._stopped: list[bool] = []
 
     def stage(self, name: str) -> None:
         """Say that a stage of the work begins."""
+        self.look()
         if self._listener is not None:
             self._listener.stage(name)
 
     def advance(self, done: float) -> None:
         """Say which share of the stage is done."""
+        self.look()
         if self._listener is not None:
             self._listener.advance(min(max(done, 0.0), 1.0))
+
+    def look(self) -> None:
+        """Raise `Stopped` if nobody waits for this work any more."""
+        if self._stopped:
+            raise Stopped
+
+    def stop(self) -> None:
+        """Have the work end when it next looks."""
+        self._stopped.append(True)
+
+    def anew(self) -> Progress:
+        """Return one for other work, told to the same listener."""
+        return Progress(self._listener)
+
+    def quiet(self) -> Progress:
+        """Return one for a part of this work, which tells nobody but ends with it."""
+        part = Progress()
+        part._stopped = self._stopped
+        return part
 
 
 class Stages:
     """Work in stages: each is told to those who listen, and its time is taken."""
 
     def __init__(self, progress: Progress) -> None:
-        self.progress = progress
+        self.progress = progress.anew()
         self.seconds: dict[str, float] = {}
 
     @contextmanager
@@ -51,3 +88,7 @@ class Stages:
         start = perf_counter()
         yield
         self.seconds[stage] = self.seconds.get(stage, 0.0) + perf_counter() - start
+
+    def interruptibly(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do long work so that an interrupt is answered at once, and ends it."""
+        return in_front(self.progress.stop, work, *args, **kwargs)

@@ -220,10 +220,12 @@ def _dissolve(
 
 
 @njit(cache=True, nogil=True)
-def split(table, codes, group, size, low, high, head, after, before, demands, tally, k, count):
-    """Cut groups in two along one column where that is cheaper; return how many there are then."""
-    target = np.int64(0)
-    while target < count:
+def split(
+    table, codes, group, size, low, high, head, after, before, demands, tally, k, begin, end, count,
+):  # fmt: skip
+    """Cut some groups in two along one column where that is cheaper; return how many there are."""
+    target = np.int64(begin)
+    while target < end:
         cost = cost_of(table, low, high, target) if size[target] else 0.0
         if size[target] < 2 * k or count >= size.size - 1 or cost == 0.0:
             target += 1

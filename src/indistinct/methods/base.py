@@ -12,6 +12,7 @@ import numpy as np
 from indistinct._parts import Part
 from indistinct.measures.ncp import Form
 from indistinct.measures.spans import Spans
+from indistinct.methods.deadline import Deadline
 from indistinct.progress import Progress
 from indistinct.requirements import MODELS
 
@@ -68,6 +69,10 @@ class Problem:
     def spans(self) -> Spans:
         """What it costs to publish a cell as the span of its group."""
         return Spans(self.table.quasi, self.forms or tuple("node" for _ in self.table.quasi))
+
+    def deadline(self, seconds: float | None) -> Deadline:
+        """Return when to stop; asking it also tells whether anyone still waits for the answer."""
+        return Deadline(seconds, self.progress.look)
 
     @cached_property
     def codes(self) -> NDArray[np.int32]:

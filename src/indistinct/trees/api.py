@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from indistinct.background import in_front
 from indistinct.certificate import both_or_none
 from indistinct.drafts import all_beside, fill
 from indistinct.errors import CannotMeetError, DataError, DoesNotHoldError, Fault, OutputError
@@ -85,9 +86,9 @@ def anonymize(
     >>> sorted(len(record) for record in release.forest.records())
     [1, 1, 2, 2]
     """
-    chosen, told = TreePlan.load(plan), progress or Progress()
+    chosen, told = TreePlan.load(plan), (progress or Progress()).anew()
     watch = _Watch()
-    problem, recoding = _searched(records, chosen, told, watch)
+    problem, recoding = in_front(told.stop, _searched, records, chosen, told, watch)
     told.stage("verify")
     recoding = repaired(recoding, problem)
     watch.lap("verify")
@@ -131,8 +132,8 @@ def anonymize_file(
     private = files.parts(source, chosen)
     read = [*private, *plans, *chosen.paths(), *inputs]
     released = _released(target, source, chosen, papers, read)
-    told, watch = progress or Progress(), _Watch()
-    problem, recoding = _searched(source, chosen, told, watch)
+    told, watch = (progress or Progress()).anew(), _Watch()
+    problem, recoding = in_front(told.stop, _searched, source, chosen, told, watch)
     private_papers = {Path(path) for path in (report, report_json) if path is not None}
     with all_beside([*released, *papers], private=private_papers) as drafts:
         draft = draft_of(target, chosen, drafts)

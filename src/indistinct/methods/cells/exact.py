@@ -24,11 +24,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.errors import CannotMeetError, Fault, PlanError
+from indistinct.methods.solving import solve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.methods.deadline import Deadline
 
 MOST_CLASSES = 2_000_000
 MOST_PAIRS = 60_000
@@ -105,7 +107,7 @@ def is_small(problem: Problem, k: int) -> bool:
 
 
 def exact_groups(
-    problem: Problem, k: int, time_limit: float | None
+    problem: Problem, k: int, deadline: Deadline
 ) -> tuple[NDArray[np.int32], dict[str, Any]]:
     """Return the group of each row, -1 where it is left out, and how good that is.
 
@@ -125,7 +127,7 @@ def exact_groups(
         raise PlanError(
             _refused(f'"exact" is for small tables; {rows} distinct rows share too many patterns')
         )
-    found, told = _solved(problem, patterns, k, time_limit)
+    found, told = _solved(problem, patterns, k, deadline)
     return _groups(problem, patterns, found), told
 
 
@@ -134,10 +136,10 @@ def _refused(problem: str) -> Fault:
 
 
 def _solved(
-    problem: Problem, patterns: Patterns, k: int, time_limit: float | None
+    problem: Problem, patterns: Patterns, k: int, deadline: Deadline
 ) -> tuple[NDArray[np.int64], dict[str, Any]]:
     """Return how many rows of each pair there are in the best solution."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.optimize import Bounds, LinearConstraint
     from scipy.sparse import coo_array
 
     counts = problem.table.frequency_set.counts
@@ -176,25 +178,26 @@ def _solved(
             problem.max_suppressed,
         ),
     ]
-    options = {} if time_limit is None else {"time_limit": time_limit}
-    solved = milp(
-        cost,
+    solved = solve(
+        deadline,
+        c=cost,
         integrality=np.ones(many),
         bounds=Bounds(0, upper),
         constraints=constraints,
-        options=options,
     )
-    if solved.x is None:
+    if solved["x"] is None:
+        timed = deadline.seconds_left is not None
         raise CannotMeetError(
             Fault(
                 "method.time_limit",
-                f"no groups were found in {time_limit:g} s" if time_limit else "no groups exist",
+                "time was over before any groups were found" if timed else "no groups exist",
                 'Give more time, or say algorithm = "local".',
             )
         )
-    gap = max(float(solved.fun) - float(solved.mip_dual_bound), 0.0)
-    told = {"proven": bool(solved.status == 0), "gap": 0.0 if solved.status == 0 else gap}
-    return np.round(solved.x[:pairs]).astype(np.int64), told
+    proven = bool(solved["status"] == 0)
+    gap = max(float(solved["fun"]) - float(solved["mip_dual_bound"]), 0.0)
+    told = {"proven": proven, "gap": 0.0 if proven else gap, "timed_out": not proven}
+    return np.round(solved["x"][:pairs]).astype(np.int64), told
 
 
 def _groups(problem: Problem, patterns: Patterns, found: NDArray[np.int64]) -> NDArray[np.int32]:

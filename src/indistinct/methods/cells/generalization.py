@@ -71,6 +71,7 @@ class CellGeneralization(Method):
     def search(self, problem: Problem) -> Partition:
         """Group the rows by the algorithm asked for."""
         require_possible(problem)
+        deadline = problem.deadline(self.time_limit)
         problem = by_costs(problem)
         k = least_respondents(problem.requirements)
         algorithm = self.algorithm
@@ -78,11 +79,11 @@ class CellGeneralization(Method):
             algorithm = "exact" if is_small(problem, k) else "local"
         told: dict[str, Any] = {"algorithm": algorithm}
         if algorithm == "exact":
-            groups, proof = exact_groups(problem, k, self.time_limit)
+            groups, proof = exact_groups(problem, k, deadline)
             told |= proof
         elif algorithm == "local":
-            best = Best(passes=self.passes, time_limit=self.time_limit, seed=self.seed)
-            found = best.search(problem)
+            best = Best(passes=self.passes, seed=self.seed)
+            found = best.search_until(problem, deadline)
             groups = found.groups
             told |= found.search
             if problem.table.has_respondents:

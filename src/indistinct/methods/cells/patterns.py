@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.methods.deadline import Deadline
 
 MOST_COLUMNS = 62
 MOST_MASKS = 1 << 10
+FIRST_MASKS = 4
 
 
 class PatternSearch:
@@ -94,29 +96,25 @@ class PatternSearch:
         stars = self._random.integers(0, 2**64, len(cells), dtype=np.uint64)
         return np.ascontiguousarray(np.stack(cells, axis=1)), stars
 
-    def improve(self) -> int:
-        """Make one pass, dear masks first; return how many changes were made."""
+    def improve(self, deadline: Deadline) -> int:
+        """Make one pass, dear masks first; return how many changes were made.
+
+        Masks are tried a slice at a time, which changes nothing but when the clock is looked at.
+        """
         used = self._used()
         masks = self._masks(used)
         prices = self._prices(masks)
         order = np.argsort(self._random.random(masks.size) / 2 - prices, kind="stable")
         self._reopen(self._rows, self._groups, self._table)
-        return int(
-            self._improve(
-                self._rows,
-                self._groups,
-                self._table,
-                self._buckets,
-                self._room,
-                masks[order],
-                prices[order],
-                used,
-                np.flatnonzero(self._groups.of_row >= 0),
-                self._demands,
-                tally_for(self._demands),
-                self._k,
-            )
-        )
+        known = (self._rows, self._groups, self._table, self._buckets, self._room)
+        released = np.flatnonzero(self._groups.of_row >= 0)
+        asked = (used, released, self._demands, tally_for(self._demands), self._k)
+        changes = 0
+        for part in deadline.slices(masks.size, FIRST_MASKS):
+            if part.start:
+                self._room.turn[1] -= 1  # the kernel takes each call for a pass
+            changes += self._improve(*known, masks[order[part]], prices[order[part]], *asked)
+        return int(changes)
 
     def _used(self) -> NDArray[np.int64]:
         """List the masks that groups have, cheapest first."""

@@ -14,7 +14,6 @@ from indistinct.methods.cells.forest import forest_groups
 from indistinct.methods.cells.matching import matched_groups
 from indistinct.methods.cells.patterns import MOST_COLUMNS, PatternSearch
 from indistinct.methods.cells.set_cover import CoverBy, cover_groups
-from indistinct.methods.deadline import Deadline
 from indistinct.methods.full_domain.feasible import require_possible
 from indistinct.methods.judge import least_respondents
 from indistinct.methods.partition.best import Best
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.methods.deadline import Deadline
 
 PASSES = 3
 
@@ -99,16 +99,17 @@ class CellSuppression(Method):
     def search(self, problem: Problem) -> Partition:
         """Group the rows by the algorithm asked for."""
         require_possible(problem)
+        deadline = problem.deadline(self.time_limit)
         k = least_respondents(problem.requirements)
         algorithm = self.algorithm
         if algorithm == "auto":
             algorithm = "exact" if is_small(problem, k) else "local"
         told: dict[str, Any] = {"algorithm": algorithm}
         if algorithm == "exact":
-            groups, proof = exact_groups(problem, k, self.time_limit)
+            groups, proof = exact_groups(problem, k, deadline)
             told |= proof
         elif algorithm == "local":
-            groups, made = self._local(problem)
+            groups, made = self._local(problem, deadline)
             told |= made
         else:
             groups = repaired(problem, self._approximated(problem, algorithm, k))
@@ -121,20 +122,22 @@ class CellSuppression(Method):
             return matched_groups(problem, k)
         return cover_groups(problem, k, self.cover_by)
 
-    def _local(self, problem: Problem) -> tuple[NDArray[np.int32], dict[str, Any]]:
-        deadline = Deadline(self.time_limit)
-        groups = Best(local_search=False, seed=self.seed).search(problem).groups
+    def _local(
+        self, problem: Problem, deadline: Deadline
+    ) -> tuple[NDArray[np.int32], dict[str, Any]]:
+        first_groups = Best(local_search=False, seed=self.seed)
+        groups = first_groups.search_until(problem, deadline).groups
         first = starred(problem, groups)["stars"]
         done = 0
         if len(problem.table.quasi) <= MOST_COLUMNS:
             work = PatternSearch(problem, groups, self.seed)
-            while done < self.passes and not deadline.passed and work.improve():
+            while done < self.passes and not deadline.passed and work.improve(deadline):
                 done += 1
                 problem.progress.advance(done / self.passes)
             groups = work.numbered()
         if problem.table.has_respondents:
             groups = repaired(problem, groups)
-        return groups, {"first_stars": first, "passes": done}
+        return groups, {"first_stars": first, "passes": done, "timed_out": deadline.passed}
 
 
 def starred(problem: Problem, groups: NDArray[np.int32]) -> dict[str, int]:

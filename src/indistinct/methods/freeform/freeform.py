@@ -12,10 +12,10 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.methods.base import Method
-from indistinct.methods.deadline import Deadline
 from indistinct.methods.freeform.hungarian import FreeformHungarian
 from indistinct.methods.freeform.improving import MOST_NARROWED, SIDES, Improving
 from indistinct.methods.freeform.regular import loss_of, matchings, rings
+from indistinct.methods.full_domain.feasible import require_possible
 from indistinct.methods.judge import least_respondents
 from indistinct.methods.partition.best import Best
 from indistinct.methods.partition.nearness import near_orders, span_table
@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.methods.deadline import Deadline
     from indistinct.methods.freeform.improving import Codes, Costs
     from indistinct.recoding import Matching
 
 PAIRS, ASSIGNED = 2, 3000
 START, SMALL_ROWS = 12, 5000
+BEGINNING = 0.5
 PASSES, LEAST_PASSES, MOST_PASSES, FULL = 20, 3, 50, 32_000
 EXACT_BITS = 23
 
@@ -113,24 +115,24 @@ class Freeform(Method):
 
     def search(self, problem: Problem) -> Matching:
         """Start from a partition, and improve its graph block by block."""
-        deadline = Deadline(self.time_limit)
-        half = None if self.time_limit is None else self.time_limit / 2
+        deadline = problem.deadline(self.time_limit)
         k = least_respondents(problem.requirements)
         searched = problem.table.rows <= SMALL_ROWS or k > MOST_NARROWED
-        start = Best(local_search=searched, passes=START, time_limit=half, seed=self.seed).search(
-            problem
-        )
+        require_possible(problem)
+        best = Best(local_search=searched, passes=START, seed=self.seed)
+        start = best.search_until(problem, deadline.part(BEGINNING))
         covered = rings(start.groups, k)
         first = loss_of(problem, covered)
         told: dict[str, Any] = {"partition_loss": start.search["loss"], "first_loss": first}
         if k == PAIRS and problem.table.rows <= ASSIGNED:
-            best = FreeformHungarian(block=problem.table.rows).search(problem)
-            return replace(best, search=told | best.search)
+            assigned = FreeformHungarian(block=problem.table.rows).search(problem)
+            return replace(assigned, search=told | assigned.search)
         blocks = _Blocks(problem, start.groups, self.block)
         passes = self.passes or _usual_passes(problem.table.rows, k)
         blocks.improve(covered, passes, deadline, self.seed)
         told |= {"loss": loss_of(problem, covered), "blocks": blocks.count}
-        return matchings(covered, told | {"passes": passes}, blocks.parts)
+        told |= {"passes": passes, "timed_out": deadline.passed}
+        return matchings(covered, told, blocks.parts)
 
 
 def _usual_passes(rows: int, k: int) -> int:
@@ -180,9 +182,14 @@ class _Blocks:
             self._problem.progress.advance(next(rounds) / (self.count * passes))
 
         def improved(number: int) -> NDArray[np.int32]:
-            work = self._block(number, parts[number], place, covered, seed)
             turns = -(-(self.count - number) // at_once)
-            return parts[number][work.run(passes, deadline.part(1 / turns), tell)]
+            mine = deadline.part(1 / turns)
+            if mine.passed:
+                return np.asarray(covered[parts[number]])
+            work = self._block(
+                number, parts[number], place, covered, seed=seed + number, deadline=mine
+            )
+            return parts[number][work.run(passes, tell)]
 
         with ThreadPoolExecutor(at_once) as pool:
             for number, found in enumerate(pool.map(improved, range(self.count))):
@@ -194,13 +201,15 @@ class _Blocks:
         rows: NDArray[np.int32],
         place: NDArray[np.int32],
         covered: NDArray[np.int32],
+        *,
         seed: int,
+        deadline: Deadline,
     ) -> Improving:
         """Take a block by itself, its rows numbered by their places in it."""
         within = slice(self._ends[number], self._ends[number + 1])
         near = np.stack([place[order[within]] for order in self._orders]).astype(np.uint32)
         begun = place[covered[rows]].astype(np.uint32)
-        return Improving(self.costs, self._codes[rows], begun, near, seed + number)
+        return Improving(self.costs, self._codes[rows], begun, near, seed=seed, deadline=deadline)
 
     @property
     def costs(self) -> Costs:

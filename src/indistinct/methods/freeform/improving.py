@@ -10,7 +10,7 @@ from indistinct.methods.freeform.rooms import room_for_steps, room_to_narrow, ro
 from indistinct.together import on_each
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -53,12 +53,23 @@ class Improving:
         The rows that each box covers at first.
     orders
         The rows in several orders, in each of which many rows are beside near ones.
+    deadline
+        When to stop. Kernels are called on slices of rows or boxes, which changes nothing but when
+        the clock is looked at; where time ends amid a round, what was changed by then counts.
     """
 
     def __init__(
-        self, costs: Costs, codes: Codes, begun: Numbers, orders: Numbers, seed: int
+        self,
+        costs: Costs,
+        codes: Codes,
+        begun: Numbers,
+        orders: Numbers,
+        *,
+        seed: int,
+        deadline: Deadline,
     ) -> None:
         self._costs, self._codes, self._begun = costs, codes, begun
+        self._deadline = deadline
         self._sides = SIDES if codes.shape[0] >= SIDES * LEAST_OF_SIDE else 1
         self._places = np.empty(orders.shape, dtype=np.int32)
         for order, at in zip(orders, self._places, strict=True):
@@ -81,12 +92,14 @@ class Improving:
 
         rows, k = self._begun.shape
         most = max(TO_CHOOSE_FROM * self._chosen, min(k, 2 * REACH * len(orders)))
-        near = np.empty((rows, most), dtype=np.uint32)
-        apart = np.empty((rows, most), dtype=np.float32)
+        near = np.repeat(np.arange(rows, dtype=np.uint32)[:, None], most, axis=1)
+        apart = np.full((rows, most), np.inf, dtype=np.float32)
 
         def fill(lines: slice) -> None:
             known = (*self._costs, self._codes, orders, self._places, REACH)
-            covering.nearest(*known, lines.start, near[lines], apart[lines])
+            for part in self._deadline.slices(lines.stop - lines.start):
+                some = slice(lines.start + part.start, lines.start + part.stop)
+                covering.nearest(*known, some.start, near[some], apart[some])
 
         self._on_lines(fill)
         return near, apart
@@ -132,12 +145,12 @@ class Improving:
     def _spent(self) -> float:
         return float(self._graph.cost.sum(dtype=np.float64))
 
-    def run(self, passes: int, deadline: Deadline, tell: Callable[[], None]) -> Numbers:
+    def run(self, passes: int, tell: Callable[[], None]) -> Numbers:
         """Try to change every box in each round, and tell; return what each box then covers.
 
         It cools down to nearly nothing, by rounds or by time, whichever ends first.
         """
-        k = self._begun.shape[1]
+        k, deadline = self._begun.shape[1], self._deadline
         first = HEAT / k**0.5 if k <= MOST_NARROWED else LITTLE_HEAT / k
         for place in range(passes):
             if deadline.passed or self._spent <= 0.0:
@@ -150,6 +163,10 @@ class Improving:
             tell()
         return self._graph.covered if self._spent < self._first_cost else self._begun
 
+    def _slices(self, boxes: Numbers) -> Iterator[Numbers]:
+        """Return some boxes after the other until time is over."""
+        return (boxes[part] for part in self._deadline.slices(boxes.size))
+
     def _exchange(self, heat: float) -> None:
         """Exchange and part rows; try more for boxes that cost more."""
         from indistinct._kernels import exchanging, parting
@@ -160,9 +177,11 @@ class Improving:
 
         def change(side: int) -> None:
             how = (heat, self._warmth, self._states[side])
-            exchanging.anneal(self._graph, boxes[side], tries, *how)
+            for some in self._slices(boxes[side]):
+                exchanging.anneal(self._graph, some, tries, *how)
             room = room_to_part(self._graph)
-            parting.part(self._graph, boxes[side], tries // EXCHANGES, *how, room)
+            for some in self._slices(boxes[side]):
+                parting.part(self._graph, some, tries // EXCHANGES, *how, room)
 
         on_each(self._sides, change)
 
@@ -179,8 +198,10 @@ class Improving:
         def change(side: int) -> None:
             steps = room_for_steps(graph, side, cycles=k, looks=MOST_LOOKS)
             how = (LESS_HEAT * heat, self._warmth, self._states[side])
-            known = (graph, boxes[side], prices, steps, looks, self._worth)
-            narrowing.narrow(*known, room_to_narrow(graph, most), REPEATS, *how)
+            room = room_to_narrow(graph, most)
+            for some in self._slices(boxes[side]):
+                known = (graph, some, prices, steps, looks, self._worth)
+                narrowing.narrow(*known, room, REPEATS, *how)
 
         on_each(self._sides, change)
 
@@ -192,7 +213,8 @@ class Improving:
 
         def change(side: int) -> None:
             steps = room_for_steps(graph, side, cycles=1, looks=MOST_LOOKS)
-            cycling.cycle(graph, boxes[side], prices, steps, looks, self._worth)
+            for some in self._slices(boxes[side]):
+                cycling.cycle(graph, some, prices, steps, looks, self._worth)
 
         on_each(self._sides, change)
 

@@ -10,9 +10,11 @@ from pydantic import Field
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.measures.ncp import node_loss
 from indistinct.methods.base import Method
-from indistinct.methods.freeform.regular import loss_of, matchings
+from indistinct.methods.freeform.regular import loss_of, matchings, rings
 from indistinct.methods.full_domain.feasible import require_possible
 from indistinct.methods.judge import least_respondents
+from indistinct.methods.partition.best import Best
+from indistinct.methods.solving import solve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +40,8 @@ class FreeformMip(Method):
     Parameters
     ----------
     time_limit
-        Stop after so many seconds with the best graph found; `search` tells the gap.
+        Stop after so many seconds with the best graph found, or rings of groups of rows if there
+        is none yet; `search` tells the gap.
 
     References
     ----------
@@ -58,9 +61,10 @@ class FreeformMip(Method):
 
     def search(self, problem: Problem) -> Matching:
         """Write the program down and solve it."""
-        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.optimize import Bounds, LinearConstraint
 
         require_possible(problem)
+        deadline = problem.deadline(self.time_limit)
         rows = problem.table.rows
         if rows > MOST_ROWS:
             raise CannotMeetError(
@@ -71,20 +75,28 @@ class FreeformMip(Method):
                 )
             )
         program = _Program(problem)
-        found = milp(
-            program.price,
+        found = solve(
+            deadline,
+            c=program.price,
             integrality=program.whole,
             bounds=Bounds(program.least, program.most),
             constraints=LinearConstraint(program.matrix, program.at_least, program.at_most),
-            options={} if self.time_limit is None else {"time_limit": self.time_limit},
         )
-        if found.x is None:
-            problem_ = "no graph was found within the time limit"
-            raise CannotMeetError(Fault("method.time_limit", problem_, "Allow more time."))
-        chosen = found.x[: rows * rows].reshape(rows, rows) > 0.5
+        if found["x"] is None:
+            return _hurried(problem)
+        chosen = found["x"][: rows * rows].reshape(rows, rows) > 0.5
         covered = np.nonzero(chosen.T)[1].reshape(rows, -1).astype(np.int32)
-        told = {"loss": loss_of(problem, covered), "optimal": bool(found.status == 0)}
-        return matchings(covered, told | {"gap": float(found.mip_gap or 0.0)})
+        optimal = bool(found["status"] == 0)
+        told = {"loss": loss_of(problem, covered), "optimal": optimal, "timed_out": not optimal}
+        return matchings(covered, told | {"gap": float(found["mip_gap"] or 0.0)})
+
+
+def _hurried(problem: Problem) -> Matching:
+    """Answer with rings of a partition where time was over before HiGHS found a graph."""
+    start = Best(local_search=False).search(problem)
+    covered = rings(start.groups, least_respondents(problem.requirements))
+    told = {"loss": loss_of(problem, covered), "optimal": False, "timed_out": True}
+    return matchings(covered, told | {"gap": 1.0})
 
 
 class _Program:

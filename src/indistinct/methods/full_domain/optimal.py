@@ -10,7 +10,6 @@ from pydantic import Field
 
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.deadline import Deadline
 from indistinct.methods.full_domain.branch import Best, Branch
 from indistinct.methods.full_domain.feasible import nothing_found, require_possible
 from indistinct.methods.full_domain.roll_up import Counted, RollUp, can_roll_up
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from indistinct.methods.base import Problem
+    from indistinct.methods.deadline import Deadline
     from indistinct.methods.full_domain.walk import Settled
 
 WORKING = 0.98
@@ -67,7 +67,7 @@ class Optimal(Method):
     def search(self, problem: Problem) -> LevelVector:
         """Find the vector of least loss, or the best within the time limit."""
         require_possible(problem)
-        deadline = Deadline(None if self.time_limit is None else self.time_limit * WORKING)
+        deadline = problem.deadline(None if self.time_limit is None else self.time_limit * WORKING)
         if _weak_bounds(problem) and can_roll_up(problem):
             return self._counted_all(problem, deadline)
         best: Best[Settled] = Best(problem)

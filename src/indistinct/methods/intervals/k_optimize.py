@@ -10,7 +10,6 @@ from pydantic import Field
 
 from indistinct.errors import Fault, PlanError, closest
 from indistinct.methods.base import Method
-from indistinct.methods.deadline import Deadline
 from indistinct.methods.full_domain.feasible import require_possible
 from indistinct.methods.intervals.cut_tree import CutTree, Use
 from indistinct.methods.intervals.domains import Domains, domains_of
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.methods.deadline import Deadline
     from indistinct.plan import Plan
 
 WORKING = 0.98
@@ -155,7 +155,7 @@ class KOptimize(Method):
     def search(self, problem: Problem) -> Cuts:
         """Find the cheapest cuts, or the best within the time limit."""
         require_possible(problem)
-        deadline = Deadline(None if self.time_limit is None else self.time_limit * WORKING)
+        deadline = problem.deadline(None if self.time_limit is None else self.time_limit * WORKING)
         domains = domains_of(problem, self.cost, self.strides, self.label)
         tree = self._tree(problem, domains)
         _climb(tree, deadline.part(CLIMBING))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from math import log2, sqrt
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
@@ -12,7 +13,6 @@ from pydantic import Field
 
 from indistinct.errors import CannotMeetError
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.deadline import Deadline
 from indistinct.methods.full_domain.feasible import require_possible
 from indistinct.methods.partition.coarsening import coarsened
 from indistinct.methods.partition.demands import beyond_rows, compiled, least_rows, tally_for
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.methods.deadline import Deadline
 
 REACH = 4
 BLOCKS, LEAST_TOGETHER = 2, 1000
@@ -38,6 +39,7 @@ COLD_PASSES = 3
 MANY_ROWS = 100_000
 FEW_COLUMNS, FEW_DISTINCT = 4, 20_000
 SMALL_ROWS = 5_000
+FIRST = 0.4
 MOST_REFUSED = 1 << 28
 MOST_STARTS = 8
 SEED = 0x9E3779B97F4A7C15
@@ -84,14 +86,21 @@ class Best(Method):
     def search(self, problem: Problem) -> Partition:
         """Group the rows."""
         require_possible(problem)
-        deadline = Deadline(self.time_limit)
+        return self.search_until(problem, problem.deadline(self.time_limit))
+
+    def search_until(self, problem: Problem, deadline: Deadline) -> Partition:
+        """Group the rows, and stop improving when time is over."""
         starts = min(max(SMALL_ROWS // problem.table.rows, 1), MOST_STARTS)
-        others = _other_starts(problem)
-        found = [
-            self._improved(problem, _started(problem, others, self.seed, number), deadline)
-            for number in range(starts if self.local_search else 1)
-        ]
-        return min(found, key=lambda partition: partition.search["loss"])
+        first = deadline.part(FIRST)
+        others = _other_starts(problem, first)
+        found: list[Partition] = []
+        for number in range(starts if self.local_search else 1):
+            if found and deadline.passed:
+                break
+            work = _started(problem, others, self.seed, number, first if not found else deadline)
+            found.append(self._improved(problem, work, deadline))
+        best = min(found, key=lambda partition: partition.search["loss"])
+        return replace(best, search=best.search | {"timed_out": deadline.passed})
 
     def _improved(self, problem: Problem, work: _Work, deadline: Deadline) -> Partition:
         """Anneal a first partition; keep it if that ends worse."""
@@ -100,9 +109,8 @@ class Best(Method):
         cost = first * sum(problem.suppressed_cell)
         heats = _heats(self.passes or _usual_passes(problem), cost) if self.local_search else []
         for heat in heats:
-            if deadline.passed:
+            if not work.improve(heat, deadline):
                 break
-            work.improve(heat)
             done += 1
             problem.progress.advance(done / len(heats))
         last = work.loss()
@@ -112,16 +120,20 @@ class Best(Method):
 
 
 def _started(
-    problem: Problem, others: list[NDArray[np.int32]], first_seed: int, number: int
+    problem: Problem,
+    others: list[NDArray[np.int32]],
+    first_seed: int,
+    number: int,
+    deadline: Deadline,
 ) -> _Work:
     """Take what loses least of all first partitions; later starts take the next best in turn."""
     seed = first_seed + number
-    found = [_coarsened(problem, seed)]
-    found += [_Work(problem, groups, int(groups.max()) + 1, seed) for groups in others]
+    found = [_coarsened(problem, seed, deadline)]
+    found += [_Work(problem, groups, int(groups.max()) + 1, seed, deadline) for groups in others]
     return sorted(found, key=_Work.loss)[number % len(found)]
 
 
-def _other_starts(problem: Problem) -> list[NDArray[np.int32]]:
+def _other_starts(problem: Problem, deadline: Deadline) -> list[NDArray[np.int32]]:
     """Group the rows by what may lose less than ever coarser vectors: of few columns, or rows."""
     small, few = problem.table.rows <= SMALL_ROWS, len(problem.table.quasi) <= FEW_COLUMNS
     methods: list[Hilbert | Mondrian | TopDown] = [Hilbert()] if small or few else []
@@ -131,19 +143,21 @@ def _other_starts(problem: Problem) -> list[NDArray[np.int32]]:
         methods.append(Mondrian())
     found = []
     for method in methods:
+        if deadline.passed:
+            break
         with suppress(CannotMeetError):
             found.append(method.search(problem).groups)
     return found
 
 
-def _coarsened(problem: Problem, seed: int) -> _Work:
+def _coarsened(problem: Problem, seed: int, deadline: Deadline) -> _Work:
     """Cover the rows; where more are left than may be, join groups until they fit in."""
-    work = _Work(problem, *coarsened(problem, seed), seed)
+    work = _Work(problem, *coarsened(problem, seed, deadline), seed, deadline)
     if work.left_out <= problem.max_suppressed and work.alive:
         return work
     groups = work.numbered()
     joined = repaired(problem, np.where(groups < 0, work.alive, groups).astype(np.int32))
-    return _Work(problem, joined, int(joined.max()) + 1, seed)
+    return _Work(problem, joined, int(joined.max()) + 1, seed, deadline)
 
 
 def _usual_passes(problem: Problem) -> int:
@@ -170,7 +184,14 @@ class _Work:
     The last group holds the rows that are left out.
     """
 
-    def __init__(self, problem: Problem, group: NDArray[np.int32], count: int, seed: int) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        group: NDArray[np.int32],
+        count: int,
+        seed: int,
+        deadline: Deadline,
+    ) -> None:
         from indistinct._kernels import annealing, linked_groups
 
         self._annealing, self._links = annealing, linked_groups
@@ -186,7 +207,7 @@ class _Work:
         self._random = np.random.Generator(np.random.PCG64(seed))
         self.count = count
         self._gather(group)
-        self._place_leftovers(group)
+        self._place_leftovers(group, deadline)
 
     @cached_property
     def _near(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -209,7 +230,7 @@ class _Work:
         bounds = (self._low, self._high)
         return (self._group, self._size, *bounds, self._head, self._after, self._before)
 
-    def _place_leftovers(self, group: NDArray[np.int32]) -> None:
+    def _place_leftovers(self, group: NDArray[np.int32], deadline: Deadline) -> None:
         """Let rows that fit nowhere join a group; rows that no group may take are left out."""
         rows = np.flatnonzero(group < 0)
         if rows.size == 0:
@@ -217,7 +238,8 @@ class _Work:
         kinds, number = self._refused_alike(rows)
         refused = np.zeros((self.count, number), dtype=np.bool_)
         known = (self._table, self._codes, *self._lists, self._demands, self._tallies[0])
-        self._annealing.place(*known, rows, kinds, refused, self.count)
+        for part in deadline.slices(rows.size):
+            self._annealing.place(*known, rows[part], kinds[part], refused, self.count)
 
     def _refused_alike(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
         """Number the kinds of rows that groups refuse alike; none where that takes too much."""
@@ -230,10 +252,15 @@ class _Work:
             return np.zeros(0, dtype=np.int64), 0
         return kinds.reshape(-1), number
 
-    def improve(self, heat: float) -> None:
-        """Make one pass: split what can be split, then try every row."""
+    def improve(self, heat: float, deadline: Deadline) -> bool:
+        """Make one pass: split what can be split, then try every row; tell whether time was left.
+
+        Rows are tried a slice at a time, which changes nothing but when the clock is looked at.
+        """
+        if deadline.passed:
+            return False
         known = (self._table, self._codes, *self._lists, self._demands)
-        self.count = self._annealing.split(*known, self._tallies[0], self._k, self.count)
+        self._split(deadline)
         along = int(self._random.integers(self._near[0].shape[0]))
         near = (*self._near, REACH)
         blocks = self._blocks(along)
@@ -244,9 +271,23 @@ class _Work:
             rows = visits[of_row == mine]
             state = self._states[mine : mine + 1]
             counting = (self._tallies[mine], self._k)
-            self._annealing.anneal(*known, *counting, *near, rows, heat, state, blocks, mine)
+            for part in deadline.slices(rows.size):
+                self._annealing.anneal(
+                    *known, *counting, *near, rows[part], heat, state, blocks, mine
+                )
 
         on_each(BLOCKS, anneal, together=visits.size >= LEAST_TOGETHER)
+        return True
+
+    def _split(self, deadline: Deadline) -> None:
+        """Cut groups in two where that is cheaper, and then what they were cut into."""
+        known = (self._table, self._codes, *self._lists, self._demands, self._tallies[0], self._k)
+        done = 0
+        while done < self.count and not deadline.passed:
+            begin, done = done, self.count
+            for part in deadline.slices(done - begin):
+                some = (begin + part.start, begin + part.stop)
+                self.count = self._annealing.split(*known, *some, self.count)
 
     def _visits(self, along: int) -> NDArray[np.int32]:
         """Order the rows by nearness, which is fast, but at random in each small window."""

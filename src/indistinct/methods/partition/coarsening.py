@@ -19,16 +19,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.methods.deadline import Deadline
 
 MOST_VECTORS = 20_000
 DEARER = 1.2
 LARGEST_PART = 100
 FEW_SUMS = 1 << 21
 SUMS_PER_ROW = 6
+HURRIED = 20
 
 
-def coarsened(problem: Problem, seed: int) -> tuple[NDArray[np.int32], int]:
-    """Return a group for each row, -1 for rows that fit nowhere, and how many groups there are."""
+def coarsened(problem: Problem, seed: int, deadline: Deadline) -> tuple[NDArray[np.int32], int]:
+    """Return a group for each row, -1 for rows that fit nowhere, and how many groups there are.
+
+    Where time is over, a few vectors must do for those that are left.
+    """
     from indistinct._kernels.coarsening import Units, Vectors, group_coarser
 
     asked = asked_of(problem, least_rows(problem))
@@ -40,8 +45,15 @@ def coarsened(problem: Problem, seed: int) -> tuple[NDArray[np.int32], int]:
     units = Units(np.stack(quasi, axis=1), counts)
     count = 0
     for most in (limits * DEARER + 1e-9, np.full(limits.size, np.inf)):
-        vectors = Vectors(levels, most, sums, parts, costs)
-        count = group_coarser(vectors, units, asked, group, count)
+        done = 0
+        for part in deadline.slices(levels.shape[0]):
+            vectors = Vectors(levels[part], most[part], sums, parts[part], costs)
+            count = group_coarser(vectors, units, asked, group, count)
+            done = part.stop
+        if done < levels.shape[0]:
+            few = np.unique(np.linspace(done, levels.shape[0] - 1, HURRIED).astype(np.int64))
+            vectors = Vectors(levels[few], most[few], sums, parts[few], costs)
+            count = group_coarser(vectors, units, asked, group, count)
     return group[inverse], int(count)
 
 

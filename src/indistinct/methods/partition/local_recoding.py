@@ -9,7 +9,6 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.deadline import Deadline
 from indistinct.methods.full_domain.branch import Best, Branch
 from indistinct.methods.full_domain.counting_walk import CountingWalk
 from indistinct.methods.full_domain.feasible import require_possible
@@ -17,7 +16,6 @@ from indistinct.methods.full_domain.walk import Step, settled_at, walk
 from indistinct.methods.judge import judges, least_respondents
 from indistinct.methods.partition.clusters import Clusters
 from indistinct.methods.partition.repair import repaired
-from indistinct.progress import Progress
 from indistinct.recoding import LevelVector, Partition
 from indistinct.table import SensitiveColumn, Table
 
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.methods.deadline import Deadline
     from indistinct.methods.full_domain.walk import Settled
 
 WITHOUT_VALUES, WITH_VALUES = 1.1, 1.25
@@ -83,7 +82,7 @@ class LocalRecoding(Method):
     def search(self, problem: Problem) -> Partition:
         """Search again and again."""
         require_possible(problem)
-        deadline = Deadline(self.time_limit)
+        deadline = problem.deadline(self.time_limit)
         rows = problem.table.rows
         groups = np.full(rows, -1, dtype=np.int32)
         left = np.arange(rows)
@@ -203,7 +202,7 @@ def _part(problem: Problem, rows: NDArray[np.intp], left_out: float) -> Problem:
         table=part,
         max_suppressed=rows.size - 1,
         suppressed_cell=out,
-        progress=Progress(),
+        progress=problem.progress.quiet(),
     )
 
 

@@ -32,5 +32,5 @@ class AllCutSearch(TreeMethod):
         from indistinct.trees.methods.search import descend
         from indistinct.trees.methods.walk import Walk
 
-        deadline = Deadline(self.seconds)
+        deadline = Deadline(self.seconds, problem.progress.look)
         return descend(Walk(problem), None, deadline)

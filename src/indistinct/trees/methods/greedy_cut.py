@@ -49,5 +49,5 @@ class GreedyCutSearch(TreeMethod):
         from indistinct.trees.methods.search import descend_both_ways
         from indistinct.trees.methods.walk import Walk
 
-        deadline = Deadline(self.seconds)
+        deadline = Deadline(self.seconds, problem.progress.look)
         return descend_both_ways(Walk(problem, levels=self.levels), self.g, deadline)

@@ -38,5 +38,5 @@ class OnlyCutSearch(TreeMethod):
         from indistinct.trees.methods.search import descend
         from indistinct.trees.methods.walk import Walk
 
-        deadline = Deadline(self.seconds)
+        deadline = Deadline(self.seconds, problem.progress.look)
         return descend(Walk(problem, most=0, levels=self.levels), self.g, deadline)
