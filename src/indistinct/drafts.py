@@ -103,7 +103,7 @@ def telling_unwritable(path: Path) -> Iterator[None]:
 
 
 def _unwritable(path: Path, error: OSError, more: str = "") -> Fault:
-    reason = (error.strerror or str(error)).lower()
+    reason = (os.strerror(error.errno) if error.errno else str(error)).lower()
     return Fault(str(path), f"it cannot be written: {reason}{more}", "Choose another place.")
 
 

@@ -466,12 +466,15 @@ def test_broken_parquet(workshop):
         ("dangling.csv", ["dangling.csv", "it is a link", "Name the file itself"]),
         ("release.csv.zip", ["release.csv.zip", "no .zip files are written", ".csv.gz"]),
         ("release.parquet.gz", ["no .parquet.gz files are written"]),
+        ("x" * 256, ["file name too long", "Choose another name"]),
+        ("loop/release.csv", ["loop", "symlink loop"]),
         ("release.xlsx", ["release.xlsx", "no .xlsx files are written", "Name a .csv"]),
     ],
 )
 def test_an_output_that_cannot_be_written(workshop, out, fragments):
     workshop.path("folder").mkdir()
     workshop.path("link.csv").symlink_to(workshop.path("private.csv"))
+    workshop.path("loop").symlink_to(workshop.path("loop"))
     workshop.path("old.csv").write_text("old")
     workshop.path("elsewhere.csv").symlink_to(workshop.path("old.csv"))
     workshop.path("dangling.csv").symlink_to(workshop.path("nobody.csv"))

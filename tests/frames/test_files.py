@@ -6,6 +6,9 @@ import csv
 import gzip
 import io
 import os
+import random
+import resource
+from contextlib import contextmanager
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct import anonymize, anonymize_file, verify
-from indistinct.errors import DataError, OutputError
+from indistinct.drafts import telling_unwritable
+from indistinct.errors import DataError, IndistinctError, OutputError
 from indistinct.frames.csv_faults import LISTED, quotes_pair_up
 from indistinct.frames.files import (
     FileFormat,
@@ -245,6 +249,43 @@ def test_formats_by_name(tmp_path):
     assert output_format(tmp_path / "x.csv", FileFormat("parquet")) == FileFormat("csv", ours=True)
 
 
+@contextmanager
+def small_files(size):
+    """Let no file grow beyond a size, as a disk that is full."""
+    former = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, former[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, former)
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.csv.bz2", "x.csv.zst", "x.parquet"])
+def test_a_full_disk_is_told_whatever_is_written(tmp_path, name):
+    """Packers wait for much before they write, and fail once more when they are closed."""
+    path, draw = tmp_path / name, random.Random(1)
+    table = pa.table({"x": [draw.randbytes(50).hex() for _ in range(15_000)]})
+    form, order = output_format(path, None), np.arange(table.num_rows)
+    write_rows(table, order, path, form)
+    told = "x.*: it cannot be written: file too large"
+    with pytest.raises(OutputError, match=told), telling_unwritable(path), small_files(10_000):
+        write_rows(table, order, path, form)
+
+
+@pytest.mark.parametrize("name", ["a\0b.csv", "x" * 300])
+def test_paths_that_cannot_be(tmp_path, name):
+    good = tmp_path / "good.csv"
+    good.write_text("zip\n1\n1\n")
+    plan = {"columns": {"zip": {"role": "quasi", "hierarchy": "flat"}}, "require": [K2]}
+    with pytest.raises(DataError, match=r"too long|no such|null"):
+        anonymize_file(tmp_path / name, plan, tmp_path / "out.csv")
+    with pytest.raises(OutputError, match=r"too long|no such|null"):
+        anonymize_file(good, plan, tmp_path / name)
+    with pytest.raises(IndistinctError):
+        anonymize_file(good, tmp_path / name, tmp_path / "out.csv")
+
+
+K2 = {"model": "k-anonymity", "k": 2}
 ZIP = [["02139", "021**", "*"], ["02141", "021**", "*"], ["10001", "100**", "*"]]
 PRIVATE = 'zip;note\n02139;"a;b"\n02141;"say ""hi"""\n02139;"two\nlines"\n02141;1.10\n10001;x\n'
 

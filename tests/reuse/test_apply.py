@@ -283,6 +283,8 @@ def plan(method, **more):
             plan("best", publish="permutation", require=[{"model": "l-diversity", "l": 2}]),
             "permutes sensitive ones",
         ),
+        (plan("best", publish="star"), "stars what is not alike in a group"),
+        (plan("cell-suppression"), "stars what is not alike in a group"),
     ],
 )
 def test_what_cannot_be_learnt_is_refused(asked, told):

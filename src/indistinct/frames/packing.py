@@ -54,12 +54,21 @@ def read_bytes(path: Path) -> Any:
     return io.BufferedReader(for_arrow(path)) if packing_of(path) else path.open("rb")
 
 
-def write_bytes(path: Path) -> Any:
+@contextmanager
+def write_bytes(path: Path) -> Iterator[Any]:
     """Open a file to write to, packed if its name says so; the same bytes for the same content."""
     packing = packing_of(path)
     if packing is None:
-        return path.open("wb")
-    return io.BufferedWriter(pa.output_stream(path, compression=packing))
+        with path.open("wb") as handle:
+            yield handle
+        return
+    try:
+        with io.BufferedWriter(pa.output_stream(path, compression=packing)) as handle:
+            yield handle
+    except pa.ArrowException as error:  # a packer that is closed after a failure fails once more
+        if isinstance(first := error.__context__, OSError):
+            raise first from None
+        raise OSError(str(error)) from None
 
 
 @contextmanager

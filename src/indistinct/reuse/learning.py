@@ -84,6 +84,8 @@ def _problem(release: Release) -> str | None:
         return f"{name!r} generalizes every row by itself: there are no classes to learn"
     if not isinstance(recoding, Cuts) and recoding.starred is not None and recoding.starred.any():
         return f"{name!r} stars single cells, which depends on the other rows"
+    if not isinstance(recoding, LevelVector) and "star" in release.plan.forms(release.table):
+        return f"{name!r} stars what is not alike in a group, which depends on the other rows"
     means = [
         column
         for column in release.plan.with_role("quasi")

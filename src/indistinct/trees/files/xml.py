@@ -205,7 +205,10 @@ def write_draft(
     forest: Forest, path: Path, *, root: str = "records", record: str = "record"
 ) -> None:
     """Write records to a file that is nobody's yet."""
-    with io.TextIOWrapper(write_bytes(path), encoding="utf-8", newline="\n") as handle:
+    with (
+        write_bytes(path) as raw,
+        io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as handle,
+    ):
         handle.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<{root}>\n')
         handle.writelines(_written(forest, record))
         handle.write(f"</{root}>\n")
