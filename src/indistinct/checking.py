@@ -151,6 +151,13 @@ def _check_matching(rows: pa.Table, plan: Plan, private: Any) -> Verified:
     return verify_found(cells, plan.require, carried)
 
 
+def compared_cells(rows: pa.Table, plan: Plan, private: pa.Table) -> tuple[Table, list[Cells]]:
+    """Code a private table, and read all published quasi columns beside it."""
+    table = encode_table(private, plan)
+    became = _told_apart_by(plan, rows.column_names)
+    return table, [cells_of(rows, column, became[column.name]) for column in table.quasi]
+
+
 def _told_apart_by(plan: Plan, known: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Name for each quasi column the published ones that tell classes apart by it."""
     if plan.in_buckets:

@@ -36,6 +36,7 @@ def command(
     excluded: Annotated[int, typer.Option(help="Values that can be ruled out.")] = 1,
     gain: Annotated[float, typer.Option(help="Skewness: by how much a share must rise.")] = 0.25,
     width: Annotated[float, typer.Option(help="Similarity: share of the range.")] = 0.2,
+    known: Annotated[int, typer.Option(help="People whose rows the last attacker knows.")] = 100,
     delimiter: Annotated[str | None, typer.Option(help="Of PEOPLE; found by a look.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Of PEOPLE; UTF-8 if not given.")] = None,
     sheet: Annotated[str | None, typer.Option(help="Of PEOPLE, a spreadsheet.")] = None,
@@ -44,8 +45,8 @@ def command(
     """Attack a release: linking, homogeneity, background knowledge, skewness, and others.
 
     What is run depends on what is given: linking needs PEOPLE and --on; attacks on sensitive
-    values need --plan, or --quasi and --sensitive; inference needs --private besides;
-    composition needs --against.
+    values need --plan, or --quasi and --sensitive; inference needs --private besides,
+    and so do association and likelihood, on a freeform release; composition needs --against.
     """
     from indistinct import attack
 
@@ -66,6 +67,7 @@ def command(
             excluded=excluded,
             gain=gain,
             width=width,
+            known=known,
             delimiter=delimiter,
             encoding=encoding,
             sheet=sheet,

@@ -17,6 +17,7 @@ from indistinct.risk.attacks.run import (
     has_column,
     not_installed,
     promised_k,
+    without_meaning,
 )
 from indistinct.risk.fit import missing
 from indistinct.verification.rows import without_blanks
@@ -46,6 +47,7 @@ def attack(
     excluded: int = 1,
     gain: float = 0.25,
     width: float = 0.2,
+    known: int = 100,
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
@@ -84,6 +86,8 @@ def attack(
         By how much a value's share has to rise for a skewness attack.
     width
         Within which share of the whole range numbers are similar.
+    known
+        Of how many people the last attacker of a freeform release knows the row.
     delimiter, encoding, sheet
         How to read the file of people; found by a look, UTF-8, and the only sheet, if not given.
 
@@ -100,31 +104,35 @@ def attack(
         *unless_within("excluded", excluded, 0),
         *unless_within("gain", gain, 0, 1),
         *unless_within("width", width, 0, 1),
+        *unless_within("known", known, 0),
     ]
     if faults:
         raise DataError(faults)
-    if isinstance(release, Release):
-        plan = plan if plan is not None else release.plan
-        release = release.rows
-    known = Plan.load(plan) if plan is not None else None
-    former = Plan.load(against_plan) if against_plan is not None else known
-    rows = _published(release, known)
+    made = release if isinstance(release, Release) else None
+    if made is not None:
+        plan = plan if plan is not None else made.plan
+        release = made.rows
+    asked = Plan.load(plan) if plan is not None else None
+    former = Plan.load(against_plan) if against_plan is not None else asked
+    rows = _published(release, asked)
     job = Job(
         release=rows,
-        plan=known,
-        k=k or promised_k(known),
+        plan=asked,
+        k=k or promised_k(asked),
         people=_table(people, Input().told(delimiter=delimiter, encoding=encoding, sheet=sheet)),
-        private=_table(private, known.input if known else None),
+        private=_table(private, asked.input if asked else None),
         old=None if against is None else _published(against, former),
         old_plan=former,
         on=_mapping(on),
-        quasi=list(quasi) or (_present(rows, known.with_role("quasi")) if known else []),
+        quasi=list(quasi) or (_present(rows, asked.with_role("quasi")) if asked else []),
         sensitive=list(sensitive)
-        or (_present(rows, known.with_role("sensitive")) if known else []),
+        or (_present(rows, asked.with_role("sensitive")) if asked else []),
         truth=truth,
         excluded=excluded,
         gain=gain,
         width=width,
+        known=known,
+        made=made,
     )
     if rows.num_rows == 0:
         raise DataError(Fault("release", "it has no rows", "Give a release to attack."))
@@ -133,8 +141,9 @@ def attack(
         faults += missing(job.people, job.on.values(), "people")
     if faults:
         raise DataError(faults)
-    asked, left_out = chosen(only, job), not_installed(only, job)
-    ran = [name for name in asked if name not in {fault.place for fault in left_out}]
+    wanted, left_out = chosen(only, job), not_installed(only, job)
+    left_out += [] if only else without_meaning(job)
+    ran = [name for name in wanted if name not in {fault.place for fault in left_out}]
     return Attacks(tuple(job.attacks(ran, progress or Progress())), tuple(left_out))
 
 

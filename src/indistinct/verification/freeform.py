@@ -180,6 +180,17 @@ def verify_found(
     return Verified(tuple(evidence), np.zeros(0, dtype=np.int64), rows, 0)
 
 
+def compatible_pairs(
+    columns: Sequence[Cells], most: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+    """List the pairs of a published and an original row whose value every cell covers.
+
+    Those of one published row stand together, published rows in order. None if there are more
+    than so many.
+    """
+    return _Graph(columns, *np.zeros((2, columns[0].number.size), dtype=np.intp)).pairs(most)
+
+
 def _untrue(rows: int, originals: int) -> str:
     if rows != originals:
         return f"the release has {rows} rows and the private table {originals}"
@@ -220,6 +231,7 @@ class _Graph:
         columns = sorted(columns, key=_pairs_left)
         box, first_boxes = _distinct([box_value, *[c.number for c in columns]])
         row, first_rows = _distinct([row_value, *[c.codes for c in columns]])
+        self._box, self._row = box, row
         self._box_counts, self._row_counts = (np.bincount(n).astype(np.int64) for n in (box, row))
         self._cells = np.stack([c.number[first_boxes] for c in columns], axis=1).astype(np.int32)
         values = row_value[first_rows]
@@ -237,6 +249,22 @@ class _Graph:
                 return k
         edges = self._edges(every)
         return next((m for m in range(k, 0, -1) if self._has(edges, m)), 0)
+
+    def pairs(self, most: int) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+        """List the compatible pairs of all rows, by published row; None if they are too many."""
+        ends = self._ends(self._row_counts.size)
+        if ends[-1] > most:
+            return None
+        box, row = self._edges(ends)
+        copies = self._row_counts[row]
+        degree = np.bincount(box, copies, minlength=self._box_counts.size).astype(np.intp)
+        if int(degree @ self._box_counts) > most:
+            return None
+        first = np.cumsum(self._row_counts) - self._row_counts
+        originals = np.argsort(self._row, kind="stable")[_stretches(first[row], copies)]
+        begins = (np.cumsum(degree) - degree)[self._box]
+        published = np.repeat(np.arange(self._box.size), degree[self._box])
+        return published, originals[_stretches(begins, degree[self._box])]
 
     def _has(self, edges: tuple[NDArray[np.intp], NDArray[np.int32]], k: int) -> bool:
         return _regular(edges, self._row_counts, self._box_counts, k)
@@ -285,6 +313,13 @@ def _tree(
         widths,
     )
     return tree, starts[0]
+
+
+def _stretches(begins: NDArray[Any], sizes: NDArray[Any]) -> NDArray[np.intp]:
+    """Number the places of stretches, one after the other."""
+    ends = np.cumsum(sizes)
+    total = int(ends[-1]) if sizes.size else 0
+    return np.repeat(begins - (ends - sizes), sizes) + np.arange(total)
 
 
 def _pairs_left(column: Cells) -> float:

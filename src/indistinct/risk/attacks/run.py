@@ -15,6 +15,7 @@ from indistinct.risk.attacks.classes import ReleasedClasses
 from indistinct.risk.attacks.composition import CompositionAttack, composition
 from indistinct.risk.attacks.homogeneity import homogeneity
 from indistinct.risk.attacks.inference import inference
+from indistinct.risk.attacks.likelihood import likelihood_attacks
 from indistinct.risk.attacks.linking import linking
 from indistinct.risk.attacks.similarity import similarity
 from indistinct.risk.attacks.skewness import skewness
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from indistinct.plan import Plan
     from indistinct.progress import Progress
+    from indistinct.release import Release
     from indistinct.risk.attacks.base import Attack
 
 ATTACKS = (
@@ -37,7 +39,12 @@ ATTACKS = (
     "similarity",
     "inference",
     "composition",
+    "association",
+    "likelihood",
+    "known values",
 )
+ON_CLASSES = ("homogeneity", "background knowledge", "skewness", "similarity")
+ON_MATCHINGS = ("association", "likelihood", "known values")
 LEAST_K = 2
 
 
@@ -98,12 +105,22 @@ class Job:
     excluded: int = 1
     gain: float = 0.25
     width: float = 0.2
+    known: int = 100
+    made: Release | None = None
 
     def attacks(self, chosen: Iterable[str], progress: Progress) -> Iterator[Attack]:
         """Run the chosen attacks, in the order of `ATTACKS`."""
-        for name in [name for name in ATTACKS if name in chosen]:
+        for name in [name for name in ATTACKS if name in chosen and name not in ON_MATCHINGS]:
             progress.stage(name)
             yield from getattr(self, f"_{name.replace(' ', '_')}")()
+        if on_matchings := [name for name in ON_MATCHINGS if name in chosen]:
+            progress.stage("who could be who")
+            yield from self._on_matchings(on_matchings)
+
+    @property
+    def matched(self) -> bool:
+        """Whether the release is known to have no classes, only rows that cover k others each."""
+        return self.plan is not None and self.plan.method.matches_rows
 
     def possible(self) -> list[str]:
         """Name the attacks for which everything is there."""
@@ -113,7 +130,11 @@ class Job:
             "inference": about_classes and self.private is not None,
             "composition": self.old is not None and bool(self.quasi),
         }
-        return [name for name in ATTACKS if here.get(name, about_classes)]
+        here |= dict.fromkeys(ON_CLASSES, about_classes and not self.matched)
+        at_hand = self.made is not None or self.private is not None
+        here |= dict.fromkeys(ON_MATCHINGS, about_classes and self.matched and at_hand)
+        here["known values"] &= self.made is not None
+        return [name for name in ATTACKS if here[name]]
 
     def _linking(self) -> Iterator[Attack]:
         if self.people is not None:
@@ -157,6 +178,27 @@ class Job:
             meanings = meanings_of(self.plan, self.quasi)
             for name in self.sensitive:
                 yield inference(self.release, self.private, self.quasi, name, meanings=meanings)
+
+    def _on_matchings(self, only: Sequence[str]) -> Iterator[Attack]:
+        """Attack a freeform release, and the same people in groups of the same k."""
+        from indistinct.pipeline import pose_problem
+        from indistinct.risk.attacks.matched import (
+            target_in_groups,
+            target_of_file,
+            target_of_release,
+        )
+
+        if self.plan is None:
+            return
+        if self.made is not None:
+            target, table = target_of_release(self.made), self.made.table
+        elif self.private is not None:
+            target, table = target_of_file(self.release, self.plan, self.private)
+        if target is None:
+            problem = "the rows are not those of the private table, or each fits very many people"
+            raise DataError(Fault("attack", problem, "Give the release of this private table."))
+        groups = target_in_groups(table, pose_problem(table, self.plan))
+        yield from likelihood_attacks(target, groups, k=self.k, known=self.known, only=only)
 
     def _composition(self) -> Iterator[Attack]:
         if self.old is not None:
@@ -222,6 +264,16 @@ def has_column(rows: pa.Table, name: str) -> bool:
     return name in rows.column_names or bounds <= set(rows.column_names)
 
 
+def without_meaning(job: Job) -> list[Fault]:
+    """Name the attacks that are left out because they are on classes, and there are none."""
+    if not (job.matched and job.quasi and job.sensitive):
+        return []
+    remedy = "What follows from its values is tried by: association, likelihood, known values."
+    if job.made is None and job.private is None:
+        remedy = "Give the private table: then association and likelihood are tried instead."
+    return [Fault(name, _NO_CLASSES, remedy) for name in ON_CLASSES]
+
+
 def not_installed(only: Sequence[str], job: Job) -> list[Fault]:
     """Name the attacks that are left out for want of a library, though all else is at hand.
 
@@ -240,8 +292,10 @@ def chosen(only: Sequence[str], job: Job) -> list[str]:
     faults = [
         Fault("attack", f"no attack {n!r}", closest(n, ATTACKS)) for n in only if n not in ATTACKS
     ]
+    no_sense = {fault.place: fault for fault in without_meaning(job)}
     faults += [
-        Fault("attack", f"{name!r} lacks {_NEEDS.get(name, _CLASSES)}", "Give it.")
+        no_sense.get(name)
+        or Fault("attack", f"{name!r} lacks {_NEEDS.get(name, _CLASSES)}", "Give it.")
         for name in only
         if name in ATTACKS and name not in possible
     ]
@@ -249,7 +303,7 @@ def chosen(only: Sequence[str], job: Job) -> list[str]:
         faults.append(
             Fault("attack", "it is not said what to link on", "Name columns: --on zip,sex.")
         )
-    if not possible:
+    if not possible and not no_sense:
         needed = "an external table with --on, a plan, another release, or --quasi and --sensitive"
         faults.append(Fault("attack", "there is nothing to attack with", f"Give {needed}."))
     if faults:
@@ -258,9 +312,13 @@ def chosen(only: Sequence[str], job: Job) -> list[str]:
 
 
 _LEARNS = {"inference"}
+_NO_CLASSES = "a freeform release has no classes: each of its rows covers k people"
 _CLASSES = "quasi and sensitive columns (a plan, or --quasi and --sensitive)"
 _NEEDS = {
     "linking": "an external table",
     "inference": f"the private table, or {_CLASSES}",
     "composition": "another release (--against), or quasi columns",
+    "association": "a plan with a freeform method, a sensitive column, or the private table",
+    "likelihood": "a plan with a freeform method, a sensitive column, or the private table",
+    "known values": "a freeform release made here (a `Release` in Python)",
 }
