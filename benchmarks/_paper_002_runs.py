@@ -161,7 +161,7 @@ def _cube(problem, found, levels):
 def anatomy_at_random(job, problem):
     """Anatomy as its paper has it: rows of a sensitive value join groups at random.
 
-    Ours takes them in the order of their quasi values.
+    So does ours in a release; here nobody mixes the rows, and it takes them in their order.
     """
     found = job.plan(METHODS["anatomy"]).method.search(problem)
     held = next(c.codes for c in problem.table.sensitive if c.name == SENSITIVE)

@@ -89,7 +89,8 @@ class Work(Stages):
         if not self.method.groups_rows:
             return self.method.search(replace(problem, table=without_others(self.table, needed)))
         table, order = shown(self.table, problem.requirements, needed, draws)
-        found = self.method.search(replace(problem, table=table))
+        mixed = draws.stream("mixed").order(table.rows) if self.method.draws_rows else None
+        found = self.method.search(replace(problem, table=table, mixed=mixed))
         return found.reordered(order) if isinstance(found, Partition | Matching) else found
 
     def checked_columns(self) -> list[str] | None:

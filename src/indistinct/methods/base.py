@@ -51,6 +51,8 @@ class Problem:
         What each group must stay within, for methods that maximize privacy.
     loss_is_ncp
         Whether `costs` are NCP, as methods that group rows count loss.
+    mixed
+        The rows in a secret random order, for methods that draw rows; None where none is needed.
     progress
         Where to tell how far the search is.
     """
@@ -63,6 +65,7 @@ class Problem:
     forms: tuple[Form, ...] = ()
     accuracy: Accuracy | None = None
     loss_is_ncp: bool = True
+    mixed: NDArray[np.intp] | None = None
     progress: Progress = field(default_factory=Progress)
 
     @cached_property
@@ -98,6 +101,8 @@ class Method(Part):
         The forms it publishes columns in, the usual one first; any where it names none.
     matches_rows
         Whether it returns matchings.
+    draws_rows
+        Whether it draws rows at random; it is then given an order to take them in.
     """
 
     decides: ClassVar[str]
@@ -106,6 +111,7 @@ class Method(Part):
     groups_rows: ClassVar[bool] = False
     publishes: ClassVar[tuple[Form, ...]] = ()
     matches_rows: ClassVar[bool] = False
+    draws_rows: ClassVar[bool] = False
 
     name: str
 

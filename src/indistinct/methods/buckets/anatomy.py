@@ -27,10 +27,9 @@ class Anatomy(Method):
 
     Rows are hashed into buckets by sensitive value; while l buckets hold rows, one row is taken
     from each of the l fullest, and these are a group. Each row left over joins a group that lacks
-    its value. Differs from the paper: rows of a bucket are taken in the order of their quasi
-    values, not at random, so that groups lie nearer and the answer does not depend on the order of
-    rows. Other requirements on sensitive values are kept by joining groups. Costs O(n log m) for n
-    rows of m values.
+    its value. Rows of a bucket are taken at random, as in the paper: taken by their quasi values,
+    they would tell more of who has which value than the shares of a group do. Other requirements
+    on sensitive values are kept by joining groups. Costs O(n log m) for n rows of m values.
 
     Whoever knows a person's quasi values learns whether the person is in the data: no requirement
     that counts people alike (k) can be kept.
@@ -54,6 +53,7 @@ class Anatomy(Method):
     paper: ClassVar[str] = "Xiao, Tao, VLDB 2006"
 
     groups_rows: ClassVar[bool] = True
+    draws_rows: ClassVar[bool] = True
 
     name: Literal["anatomy"] = "anatomy"
 
@@ -68,8 +68,14 @@ class Anatomy(Method):
 
 
 def _filled(problem: Problem, column: SensitiveColumn, size: int) -> NDArray[np.int32]:
-    """Fill groups from the fullest buckets (Figure 3 of the paper)."""
-    order = np.lexsort((problem.table.frequency_set.inverse, column.codes))
+    """Fill groups from the fullest buckets (Figure 3 of the paper).
+
+    Whatever the quasi values are, all ways to deal the people of a value out to the places that
+    groups have for it are equally likely. So of two people of a group either is as likely to have
+    the one's value and the other the other's.
+    """
+    mixed = np.arange(problem.table.rows) if problem.mixed is None else problem.mixed
+    order = mixed[np.argsort(column.codes[mixed], kind="stable")]
     starts = np.searchsorted(column.codes[order], np.arange(len(column.values) + 1)).tolist()
     buckets = [order[a:b][::-1].tolist() for a, b in pairwise(starts)]
     fullest = [(-len(rows), code) for code, rows in enumerate(buckets) if rows]
