@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from indistinct.cli.frame import print_json
-from indistinct.cli.tables import show_table
+from indistinct.cli.tables import few_of_each_role, show_lines, show_table
 from indistinct.errors import counted
 
 if TYPE_CHECKING:
@@ -80,9 +80,9 @@ def _show(found: SuggestedPlan, source: Path, out: Path | None) -> None:
     """Tell what was decided and why; beside a plan that goes to standard output, on the other."""
     err = out is None
     rows = [(column.name, column.role, column.why) for column in found.columns]
-    show_table(("column", "role", "why"), rows, err=err)
-    for line in found.look_at:
-        typer.echo(f"look at: {line}", err=err)
+    show_table(("column", "role", "why"), few_of_each_role(rows), err=err)
+    look_at = [f"look at: {line}" for line in found.look_at]
+    show_lines(look_at, "see the plan, or ask for --json", err=err)
     if out is not None:
         typer.echo(f"A first plan -> {out}. Read it, then: indistinct plan check {out} {source}")
 
@@ -94,4 +94,4 @@ def _show_checked(checked: CheckedPlan) -> None:
         (column.column, column.role, "-" if column.levels is None else str(column.levels))
         for column in checked.columns
     ]
-    show_table(("column", "role", "hierarchy levels"), rows)
+    show_table(("column", "role", "hierarchy levels"), few_of_each_role(rows))

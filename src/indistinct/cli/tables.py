@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+MOST_COLUMNS, FEW_OF_A_ROLE = 40, 5
+MOST_LINES, LONGEST_LINE = 20, 400
 HOLDS = {True: "yes", False: "no", None: "cannot tell"}
 
 
@@ -27,6 +30,31 @@ def show_table(
     for row in rows:
         shown.add_row(*row)
     Console(markup=False, stderr=err).print(shown)
+
+
+def few_of_each_role(rows: Sequence[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
+    """Of very many columns (name, role, word), yield the first of each role and count the others.
+
+    >>> many = [(f"q{n}", "quasi", "") for n in range(100)]
+    >>> [name for name, _, _ in few_of_each_role(many)]
+    ['q0', 'q1', 'q2', 'q3', 'q4', 'and 95 more']
+    """
+    if len(rows) <= MOST_COLUMNS:
+        yield from rows
+        return
+    for role in dict.fromkeys(role for _, role, _ in rows):
+        alike = [row for row in rows if row[1] == role]
+        yield from alike[:FEW_OF_A_ROLE]
+        if len(alike) > FEW_OF_A_ROLE:
+            yield (f"and {len(alike) - FEW_OF_A_ROLE:,} more", role, "")
+
+
+def show_lines(lines: Sequence[str], where: str, *, err: bool = False) -> None:
+    """Print the first of some lines, none very long, and where all of them are."""
+    for line in lines[:MOST_LINES]:
+        typer.echo(shorten(line, LONGEST_LINE, placeholder=f" ... ({where})"), err=err)
+    if len(lines) > MOST_LINES:
+        typer.echo(f"and {len(lines) - MOST_LINES:,} more: {where}", err=err)
 
 
 def show_warnings(warnings: Iterable[str]) -> None:

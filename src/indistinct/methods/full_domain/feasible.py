@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from math import log10, prod
 from typing import TYPE_CHECKING
 
-from indistinct.errors import CannotMeetError, Fault
+from indistinct.errors import CannotMeetError, Fault, PlanError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
     from indistinct.methods.base import Problem
     from indistinct.requirements import Requirement
     from indistinct.table import Table
+
+
+MOST_COLUMNS = 100
+MOST_VECTORS = 1e15
 
 
 def require_possible(problem: Problem) -> None:
@@ -27,6 +32,34 @@ def obstacles(table: Table, requirements: Iterable[Requirement]) -> list[Fault]:
         for requirement in requirements
         if (reason := requirement.obstacle(table))
     ]
+
+
+def require_few_columns(problem: Problem, most: int = MOST_COLUMNS) -> None:
+    """Raise if there are more columns than a search that fixes one after the other can end with."""
+    columns = len(problem.table.quasi)
+    if columns > most:
+        raise PlanError(
+            Fault(
+                "method.name",
+                f"it searches the levels of all columns together, of at most {most}; there are "
+                f"{columns} quasi columns",
+                'Say method.name = "best" or "mondrian", or have fewer quasi columns.',
+            )
+        )
+
+
+def require_countable(problem: Problem, most: float = MOST_VECTORS) -> None:
+    """Raise if there are more level vectors than a search without a time limit can end with."""
+    vectors = prod(height + 1 for height in problem.table.heights)
+    if vectors > most:
+        raise PlanError(
+            Fault(
+                "method.name",
+                f"it has no time limit, and there are about 10^{log10(vectors):.0f} level vectors "
+                f"of {len(problem.table.quasi)} quasi columns, more than 10^{log10(most):.0f}",
+                'Say method.name = "optimal" with a time_limit, or "best".',
+            )
+        )
 
 
 def nothing_found(problem: Problem) -> CannotMeetError:

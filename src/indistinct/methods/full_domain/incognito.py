@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import combinations
-from math import prod
+from math import log10, prod
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -334,7 +334,8 @@ def _require_small(heights: tuple[int, ...]) -> None:
         raise PlanError(
             Fault(
                 "method.name",
-                f"incognito would hold {vertices} vertices of lattices, more than {MOST_VERTICES}",
-                "Use optimal, lower hierarchies, or fewer quasi columns.",
+                f"incognito would hold about 10^{log10(vertices):.0f} vertices of lattices, "
+                f"more than {MOST_VERTICES:,}",
+                'Use "optimal" or "best", lower hierarchies, or fewer quasi columns.',
             )
         )

@@ -6,13 +6,21 @@ from math import prod
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from indistinct.methods.base import ALL_MODELS
-from indistinct.methods.full_domain.feasible import nothing_found, require_possible
+from indistinct.methods.full_domain.feasible import (
+    nothing_found,
+    require_countable,
+    require_few_columns,
+    require_possible,
+)
 from indistinct.methods.full_domain.minimal import recoded, satisfying_vectors
 from indistinct.methods.full_domain.preferences import Choosing, Preference, preferred
 
 if TYPE_CHECKING:
     from indistinct.methods.base import Problem
     from indistinct.recoding import LevelVector
+
+
+MOST_LISTED = 1e9
 
 
 class MinGen(Choosing):
@@ -55,6 +63,8 @@ class MinGen(Choosing):
     def search(self, problem: Problem) -> LevelVector:
         """Find all satisfying vectors and release the preferred one."""
         require_possible(problem)
+        require_few_columns(problem)
+        require_countable(problem, MOST_LISTED)
         policy = self.policy(problem.table)
         found = satisfying_vectors(problem)
         if not found:

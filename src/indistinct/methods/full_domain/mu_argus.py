@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Columns = tuple[int, ...]
 
 LARGEST_COMBINATION = 3
+MOST_COMBINATIONS = 100_000
 
 Rank = Annotated[int, Field(ge=0, le=3, strict=True)]
 Level = Annotated[int, Field(ge=0, strict=True)]
@@ -98,7 +99,8 @@ class MuArgus(Method):
                 problem.table.quasi, levels, distinct.codes, strict=True
             )
         ]
-        tested = list(self._combinations(problem.table, nodes))
+        tested = list(islice(self._combinations(problem.table, nodes), MOST_COMBINATIONS + 1))
+        _require_few(tested)
         starred = star(nodes, distinct.counts, tested, least)[distinct.inverse]
         told = {"combinations_tested": len(tested), "starred_cells": int(np.count_nonzero(starred))}
         return LevelVector(levels, np.ones(problem.table.rows, dtype=bool), told, starred)
@@ -122,10 +124,12 @@ class MuArgus(Method):
         """Yield what is tested: columns that say something, all of different ranks."""
         ranks = [self._rank(column) for column in table.quasi]
         telling = [c for c, rank in enumerate(ranks) if rank and nodes[c].min() < nodes[c].max()]
+        alike: dict[int, list[int]] = {}
+        for column in telling:
+            alike.setdefault(ranks[column], []).append(column)
         for size in range(1, LARGEST_COMBINATION + 1):
-            for columns in combinations(telling, size):
-                if len({ranks[column] for column in columns}) == size:
-                    yield columns
+            for apart in combinations(alike.values(), size):
+                yield from (tuple(sorted(columns)) for columns in product(*apart))
 
     def _require_sensible(self, table: Table) -> None:
         require_columns(table, "ranks", self.ranks)
@@ -141,6 +145,13 @@ class MuArgus(Method):
         ]
         if faults:
             raise PlanError(faults)
+
+
+def _require_few(tested: list[Columns]) -> None:
+    if len(tested) > MOST_COMBINATIONS:
+        told = f"there are more than {MOST_COMBINATIONS:,} combinations of columns to test"
+        remedy = "Have fewer quasi columns, or give those that matter little rank 0."
+        raise PlanError(Fault("method.ranks", told, remedy))
 
 
 def star(

@@ -8,7 +8,12 @@ from pydantic import model_validator
 
 from indistinct.methods.base import ALL_MODELS
 from indistinct.methods.full_domain.distance_vectors import DistanceMatrix, find_vector
-from indistinct.methods.full_domain.feasible import nothing_found, require_possible
+from indistinct.methods.full_domain.feasible import (
+    nothing_found,
+    require_countable,
+    require_few_columns,
+    require_possible,
+)
 from indistinct.methods.full_domain.minimal import minimal_vectors, recoded, satisfied_above
 from indistinct.methods.full_domain.preferences import Choosing, preferred
 from indistinct.methods.full_domain.walk import walk
@@ -84,6 +89,8 @@ class Samarati(Choosing):
     def search(self, problem: Problem) -> LevelVector:
         """Find a k-minimal vector: one of lowest height, or the preferred of all."""
         require_possible(problem)
+        require_few_columns(problem)
+        require_countable(problem)
         if self.preference is not None:
             return self._preferred(problem)
         if self.distance_vectors:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from indistinct.errors import Fault, PlanError, closest
 from indistinct.methods.base import Method
-from indistinct.methods.full_domain.feasible import require_possible
+from indistinct.methods.full_domain.feasible import require_few_columns, require_possible
 from indistinct.methods.intervals.cut_tree import CutTree, Use
 from indistinct.methods.intervals.domains import Domains, domains_of
 from indistinct.methods.intervals.indexes import index_text, indexes_of
@@ -155,6 +155,8 @@ class KOptimize(Method):
     def search(self, problem: Problem) -> Cuts:
         """Find the cheapest cuts, or the best within the time limit."""
         require_possible(problem)
+        if self.time_limit is None:
+            require_few_columns(problem)
         deadline = problem.deadline(None if self.time_limit is None else self.time_limit * WORKING)
         domains = domains_of(problem, self.cost, self.strides, self.label)
         tree = self._tree(problem, domains)
