@@ -11,9 +11,9 @@ import pyarrow as pa
 from indistinct.errors import DataError, DoesNotHoldError, Fault, HierarchyError
 from indistinct.frames.encoding import encode
 from indistinct.frames.opening import opened
+from indistinct.frames.reading import built, in_notation, in_order_of_meaning
 from indistinct.frames.tables import encode_table, respondent_columns
 from indistinct.hierarchy import TOP
-from indistinct.hierarchy.order import in_natural_order
 from indistinct.promised_columns import became, refuse_columns
 from indistinct.publish.buckets import GROUP
 from indistinct.requirements import SensitiveRequirement
@@ -140,8 +140,8 @@ def _limits(found: Verified, plan: Plan, suppressed: int | None) -> dict[str, An
 
 def _check_matching(rows: pa.Table, plan: Plan, private: Any) -> Verified:
     """Find who covers whom from the private table and a freeform release."""
-    data, _ = opened(private, plan.input)
-    table = encode_table(data, plan)
+    data, _, unread = in_notation(opened(private, plan.input)[0], plan)
+    table = encode_table(data, plan, unread)
     carried = [
         numbered_alike(rows.column(name), data.column(name))
         for name in plan.with_role("sensitive", "other")
@@ -170,12 +170,12 @@ def _released_values(rows: pa.Table, plan: Plan, name: str) -> ValueFacts:
     domain = encode(rows.column(name), name).domain
     spec = plan.columns[name].hierarchy
     if spec is None:
-        values = in_natural_order(domain.values)
+        values = in_order_of_meaning(domain.values, plan.input)
         return ValueFacts(values, None, np.arange(len(values), dtype=np.int32)[None, :])
     try:
-        hierarchy = spec.build(domain, place=f"column {name!r}", base=plan.base)
+        hierarchy = built(spec, domain, plan, f"column {name!r}")
     except HierarchyError:
-        return ValueFacts(in_natural_order(domain.values), None, None)
+        return ValueFacts(in_order_of_meaning(domain.values, plan.input), None, None)
     return ValueFacts(hierarchy.leaves, None, np.array(hierarchy.nodes, dtype=np.int32))
 
 

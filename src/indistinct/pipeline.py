@@ -11,6 +11,7 @@ from indistinct.background import in_background
 from indistinct.cautions import warnings_of_plan, warnings_of_result
 from indistinct.checking import column_sets, judged_columns, quasi_cells, refuse_failing
 from indistinct.errors import CannotMeetError, DoesNotHoldError, Fault, PlanError
+from indistinct.frames.reading import in_notation
 from indistinct.frames.tables import encode_table, repeated_identifiers
 from indistinct.measures.costs import COSTS, weighted_costs
 from indistinct.measures.loss import measure_loss
@@ -28,7 +29,7 @@ from indistinct.verification.limits import accuracy_found, suppression_found
 from indistinct.verification.rows import ValueFacts, Verified, blank_rows, verify_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -50,6 +51,7 @@ class Work(Stages):
     published: Published
     verified: Verified
     repeated: list[str]
+    notes: Sequence[str] = ()
 
     def __init__(self, plan: Plan, progress: Progress) -> None:
         super().__init__(progress)
@@ -60,7 +62,8 @@ class Work(Stages):
     ) -> None:
         """Encode, search and publish."""
         with self.timed("encode"):
-            self.table = self.interruptibly(encode_table, data, self.plan)
+            data, self.notes, unread = self.interruptibly(in_notation, data, self.plan)
+            self.table = self.interruptibly(encode_table, data, self.plan, unread)
             self.repeated = repeated_identifiers(data, self.plan)
         self.recode_encoded(data, loss=loss, keep_order=keep_order)
 
@@ -192,6 +195,7 @@ class Work(Stages):
             sizes_before={int(size): int(classes[size]) for size in np.flatnonzero(classes)},
             seconds=self.seconds,
             warnings=(
+                *self.notes,
                 *warnings_of_plan(self.plan, self.table, self.recoding, self.repeated),
                 *warnings_of_result(self.recoding, self.verified.class_sizes, measures),
             ),

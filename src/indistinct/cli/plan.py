@@ -95,3 +95,5 @@ def _show_checked(checked: CheckedPlan) -> None:
         for column in checked.columns
     ]
     show_table(("column", "role", "hierarchy levels"), few_of_each_role(rows))
+    for note in checked.notes:
+        typer.echo(f"note: {note}")

@@ -14,6 +14,7 @@ from indistinct.errors import DataError, Fault, OutputError
 from indistinct.frames.csv_reading import read_csv, sniff_delimiter, sniff_encoding
 from indistinct.frames.csv_writing import write_csv
 from indistinct.frames.formulas import guarded, without_guards
+from indistinct.frames.missing import without_markers
 from indistinct.frames.packing import (
     OTHER_PACKINGS,
     ending,
@@ -66,21 +67,25 @@ def format_of(
     *,
     delimiter: str | None = None,
     encoding: str | None = None,
-    missing: tuple[str, ...] = ("",),
+    missing: tuple[str, ...] | None = None,
     sheet: str | None = None,
 ) -> FileFormat:
-    """Tell the format of an existing file by its name, its delimiter and encoding by a look."""
+    """Tell the format of an existing file by its name, its delimiter and encoding by a look.
+
+    If nothing is said of `missing`, it is the empty field of a text file, and no text elsewhere.
+    """
     require_readable(path)
     if path.suffix.lower() in PARQUET:
-        return FileFormat("parquet")
+        return FileFormat("parquet", missing=missing or ())
     if path.suffix.lower() in READERS:
-        return FileFormat("statistical")
+        return FileFormat("statistical", missing=missing or ())
     if path.suffix.lower() in SHEETS:
-        return FileFormat("spreadsheet", sheet=sheet)
+        return FileFormat("spreadsheet", missing=missing or (), sheet=sheet)
     _refuse_other_kinds(path)
     with telling_broken(path):
         chosen = encoding or sniff_encoding(path)
-        return FileFormat("csv", delimiter or sniff_delimiter(path, chosen), chosen, missing)
+        between = delimiter or sniff_delimiter(path, chosen)
+        return FileFormat("csv", between, chosen, ("",) if missing is None else missing)
 
 
 def require_readable(path: Path, remedy: str = READ) -> None:
@@ -134,11 +139,11 @@ def read_file(
     wrote we know whether fields hold `line_breaks`, and do not doubt its quotation marks.
     """
     if form.kind == "parquet":
-        return _read_parquet(path, columns)
+        return without_markers(_read_parquet(path, columns), form.missing)
     if form.kind == "statistical":
-        return read_statistical(path, columns)
+        return without_markers(read_statistical(path, columns), form.missing)
     if form.kind == "spreadsheet":
-        return read_spreadsheet(path, columns, form.sheet)
+        return read_spreadsheet(path, columns, form.sheet, form.missing)
     named = [guarded(name) for name in columns] if columns and form.guarded else columns
     with telling_broken(path):
         table = read_csv(
@@ -179,7 +184,7 @@ def write_rows(columns: pa.Table, order: NDArray[np.intp], path: Path, form: Fil
 def output_format(path: Path, source: FileFormat | None, *, guard: bool = False) -> FileFormat:
     """Choose how to write: by the name of the file, and in the manner of the source."""
     if path.suffix.lower() in PARQUET:
-        return FileFormat("parquet")
+        return FileFormat("parquet", missing=())
     delimiter = source.delimiter if source and source.kind == "csv" else ","
     if inner_suffix(path) == ".tsv":
         delimiter = "\t"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from indistinct.frames.files import FileFormat, format_of, read_file
+from indistinct.frames.missing import without_markers
 from indistinct.frames.native import to_arrow
 
 if TYPE_CHECKING:
@@ -22,7 +23,13 @@ def opened(data: Any, options: Input) -> tuple[pa.Table, Callable[[pa.Table], An
     if isinstance(data, str | Path):
         path = Path(data)
         return read_file(path, format_for(path, options)), lambda rows: rows
-    return to_arrow(data)
+    table, back = to_arrow(data)
+    return without_markers(table, _markers(options) or ()), back
+
+
+def _markers(options: Input) -> tuple[str, ...] | None:
+    """Return the texts that mean missing, if the plan says so."""
+    return options.missing if "missing" in options.model_fields_set else None
 
 
 def format_for(path: Path, options: Input) -> FileFormat:
@@ -31,7 +38,7 @@ def format_for(path: Path, options: Input) -> FileFormat:
         path,
         delimiter=options.delimiter,
         encoding=options.encoding,
-        missing=options.missing,
+        missing=_markers(options),
         sheet=options.sheet,
     )
 

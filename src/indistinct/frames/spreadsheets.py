@@ -5,20 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from indistinct.errors import DataError, Fault, counted
 from indistinct.frames.csv_reading import refuse_unnamed
 from indistinct.frames.foreign import library, tidy, unreadable
+from indistinct.frames.missing import without_markers
 from indistinct.frames.plain import refuse_repeated
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+_MIDNIGHT = " 00:00:00"
 SHEETS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"}
 
 
 def read_spreadsheet(
-    path: Path, columns: list[str] | None = None, sheet: str | None = None
+    path: Path,
+    columns: list[str] | None = None,
+    sheet: str | None = None,
+    missing: tuple[str, ...] = (),
 ) -> pa.Table:
     """Read a sheet, or some columns of it; its first row holds the names.
 
@@ -37,8 +43,19 @@ def read_spreadsheet(
         raise DataError(unreadable(path)) from None
     if found.num_rows == 0:
         raise DataError(_no_rows(path))
-    table = pa.table([tidy(column) for column in found.columns], names=names)
+    table = without_markers(pa.table(found.columns, names=names), missing)
+    table = pa.table([tidy(_as_days(column)) for column in table.columns], names=names)
     return table if columns is None else table.select(columns)
+
+
+def _as_days(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Take midnight off texts that are all dates: a text among dates makes all of them texts."""
+    if not pa.types.is_string(column.type):
+        return column
+    days = pc.ends_with(column, _MIDNIGHT)
+    if pc.all(days, min_count=1).as_py() is not True:
+        return column
+    return pc.utf8_slice_codeunits(column, 0, -len(_MIDNIGHT))
 
 
 def _named(book: Any, sheet: str, path: Path) -> str:

@@ -21,26 +21,35 @@ from indistinct.forms import in_line
 from indistinct.frames.arrow import dictionary_of
 from indistinct.frames.encoding import Encoded, comparable, encode
 from indistinct.frames.plain import unreadable
+from indistinct.frames.reading import built, in_order_of_meaning
 from indistinct.hierarchy import TOP, Hierarchy
-from indistinct.hierarchy.order import in_natural_order
 from indistinct.hierarchy.spec import Flat, Suggested
 from indistinct.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from indistinct.plan import Plan
 
 
-def encode_table(data: pa.Table, plan: Plan) -> Table:
-    """Encode the columns that the plan names; raise with the faults of all columns at once."""
+def encode_table(data: pa.Table, plan: Plan, unread: Sequence[Fault] = ()) -> Table:
+    """Encode the columns that the plan names; raise with the faults of all columns at once.
+
+    Columns that could not be read (`unread`) are not told of again, value by value.
+    """
     check_columns(data, plan)
     table, faults = encode_sound(data, plan)
-    if faults:
-        raise HierarchyError(faults)
+    if all_faults := besides(unread, faults):
+        raise HierarchyError(all_faults)
     return table
+
+
+def besides(unread: Sequence[Fault], faults: Sequence[Fault]) -> list[Fault]:
+    """Put faults together; of a column that could not be read one kind is enough."""
+    known = {fault.place for fault in unread}
+    return [*unread, *(fault for fault in faults if fault.place not in known)]
 
 
 def encode_sound(data: pa.Table, plan: Plan) -> tuple[Table, list[Fault]]:
@@ -183,10 +192,10 @@ def _sensitive(data: pa.Table, plan: Plan, name: str) -> SensitiveColumn:
     encoded = encode(data.column(name), name)
     spec = plan.columns[name].hierarchy
     if spec is not None:
-        hierarchy = spec.build(encoded.domain, place=f"column {name!r}", base=plan.base)
+        hierarchy = built(spec, encoded.domain, plan, f"column {name!r}")
         codes = _coded(encoded, hierarchy.code_of)
         return SensitiveColumn(name, codes, hierarchy.leaves, hierarchy)
-    values = in_natural_order(encoded.domain.values)
+    values = in_order_of_meaning(encoded.domain.values, plan.input)
     codes = _coded(encoded, {value: code for code, value in enumerate(values)})
     return SensitiveColumn(name, codes, values)
 

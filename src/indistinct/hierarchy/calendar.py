@@ -68,7 +68,7 @@ def date_reader(form: str | None) -> Callable[[str], float]:
     def read(text: str) -> float:
         moment = datetime.strptime(text, form)  # noqa: DTZ007 - days as written
         if "%y" in form:
-            moment = moment.replace(year=_year(f"{moment.year % 100:02}"))
+            moment = moment.replace(year=full_year(f"{moment.year % 100:02}"))
         return days_of(moment)
 
     return read
@@ -92,16 +92,16 @@ def stretch(label: str) -> Days | None:
         length = 3 if found[2] == "Q" else 6
         return _months(int(found[1]), (int(found[3]) - 1) * length, length)
     if found := _SHORT_MONTH.fullmatch(label):
-        return _months(_year(found[2]), int(found[1]) - 1, 1)
+        return _months(full_year(found[2]), int(found[1]) - 1, 1)
     if _YEAR.fullmatch(label):
-        return _months(_year(label), 0, 12)
+        return _months(full_year(label), 0, 12)
     if found := _YEARS.fullmatch(label):
-        first, last = _year(found[1]), _year(found[2])
+        first, last = full_year(found[1]), full_year(found[2])
         return _months(first, 0, 12 * (last - first + 1)) if first <= last else None
     return None
 
 
-def _year(text: str) -> int:
+def full_year(text: str) -> int:
     """Read a year; of two digits, 30 to 99 are of the last century, as spreadsheets take them."""
     year = int(text)
     if len(text) == 4:

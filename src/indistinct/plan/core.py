@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from indistinct._parts import Part
 from indistinct.errors import Fault, PlanError
 from indistinct.forms import PublishAs, RangeAs, form_of
+from indistinct.hierarchy.notation import DateOrder, Decimal, Numbers, Thousands
 from indistinct.hierarchy.spec import FromCsv
 from indistinct.methods import MethodSpec
 from indistinct.methods.auto import Auto
@@ -69,15 +70,36 @@ class Input(Part):
     encoding
         The text encoding; by default UTF-8, or what the file's byte-order mark says.
     missing
-        Texts of a text file that mean a missing value.
+        Texts that mean a missing value; by default the empty one of a text file.
     sheet
         The sheet of a spreadsheet to read; the only one with something on it if not given.
+    decimal, thousands
+        The marks before decimals and at thousands, where numbers stand as text; found by looking at
+        each column if neither is given.
+    dates
+        In which order day, month and year stand in dates that are not ISO dates; found likewise.
     """
 
     delimiter: Annotated[str, BeforeValidator(_one_character)] | None = None
     encoding: str | None = None
     missing: tuple[str, ...] = ("",)
     sheet: str | None = None
+    decimal: Decimal | None = None
+    thousands: Thousands | None = None
+    dates: DateOrder | None = None
+
+    @model_validator(mode="after")
+    def _marks_differ(self) -> Input:
+        if self.decimal is not None and self.decimal == self.thousands:
+            raise ValueError(
+                f"decimal and thousands cannot both be {self.decimal!r}. Leave one of them out"
+            )
+        return self
+
+    @property
+    def numbers(self) -> Numbers | None:
+        """How numbers are written, if that is said."""
+        return Numbers.stated(self.decimal, self.thousands)
 
     def told(self, **options: str | None) -> Input:
         """Return it with the options that are given; raise if one is none."""

@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from indistinct.checking import column_sets, judged_columns, refuse_failing
-from indistinct.errors import CannotMeetError, Fault, PlanError
+from indistinct.errors import CannotMeetError, DataError, Fault, PlanError
+from indistinct.frames.reading import in_notation
 from indistinct.frames.tables import check_columns, encode_judged, respondent_columns
 from indistinct.measures.loss import measure_loss
 from indistinct.progress import Stages
@@ -63,6 +64,9 @@ class Application(Stages):
         """Encode, place, hold back and publish."""
         with self.timed("encode"):
             check_columns(data, self.plan)
+            data, _, unread = in_notation(data, self.plan)
+            if unread:
+                raise DataError(unread)
             self._encode(data)
             if unknown == "error":
                 refuse_unknown(self._rows)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.errors import Fault, PlanError, closest
+from indistinct.frames.reading import in_notation
 from indistinct.frames.tables import encode_table
 from indistinct.measures.bound import EXACT_PAIRS, lower_bound
 from indistinct.measures.spans import Spans
@@ -43,12 +44,12 @@ class Grid:
         self, data: pa.Table, plan: Plan, progress: Progress, *, jobs: int | None = None
     ) -> None:
         self.plan = plan
-        self._data = data
         self._progress = progress
         self._jobs = jobs or os.cpu_count() or 1
         self._bounds: dict[Bounding, Bound] = {}
         progress.stage("encode")
-        self.table: Table = encode_table(data, plan)
+        self._data, _, unread = in_notation(data, plan)
+        self.table: Table = encode_table(self._data, plan, unread)
         _ = self.table.frequency_set
 
     @property

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from indistinct.errors import Fault, IndistinctError, PlanError
 from indistinct.frames.files import require_readable
 from indistinct.frames.opening import opened
-from indistinct.frames.tables import column_faults, encode_sound
+from indistinct.frames.reading import in_notation
+from indistinct.frames.tables import besides, column_faults, encode_sound
 from indistinct.methods.full_domain.feasible import obstacles
 from indistinct.pipeline import pose_problem
 from indistinct.plan import Plan
@@ -55,15 +56,19 @@ class CheckedPlan:
         The columns of the table, in its order.
     rows
         How many rows the table has.
+    notes
+        How values are read that are not written as everybody writes them.
     """
 
     plan: Plan
     columns: tuple[CheckedColumn, ...]
     rows: int
+    notes: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
-        return {"ok": True, "rows": self.rows, "columns": [asdict(c) for c in self.columns]}
+        columns = [asdict(column) for column in self.columns]
+        return {"ok": True, "rows": self.rows, "columns": columns, "notes": list(self.notes)}
 
 
 def check_plan(
@@ -103,7 +108,9 @@ def check_plan(
     known = _loaded(plan, data)
     told = known.input.told(delimiter=delimiter, encoding=encoding, sheet=sheet)
     table, _ = opened(data, told)
+    table, notes, unread = in_notation(table, known)
     encoded, uncovered = encode_sound(table, known)
+    uncovered = besides(unread, uncovered)
     faults = [*column_faults(table, known), *uncovered, *_key_faults(known)]
     if not uncovered:
         faults += _told_by(lambda: pose_problem(encoded, known))
@@ -111,7 +118,8 @@ def check_plan(
         faults += _told_by(lambda: _refuse_obstacles(encoded, known))
     if faults:
         raise PlanError(dict.fromkeys(faults))
-    return CheckedPlan(known, tuple(_columns(table, encoded, known)), table.num_rows)
+    columns = tuple(_columns(table, encoded, known))
+    return CheckedPlan(known, columns, table.num_rows, tuple(notes))
 
 
 def _loaded(plan: PlanSource, data: Any) -> Plan:
