@@ -23,7 +23,7 @@ from indistinct.hierarchy.order import in_natural_order, or_nan, to_number
 from indistinct.hierarchy.spec import Cuts, Dates, Intervals, Suggested
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from indistinct.hierarchy.notation import Way
     from indistinct.hierarchy.spec import Spec
@@ -178,9 +178,7 @@ def _decided(found: Sniffed, values: Sequence[str], asked: Asked, what: str) -> 
     if len(found.ways) == 1:
         [way] = found.ways
         texts = {value: text for value in values if (text := way.read(value)) not in {None, value}}
-        told = "with " if what == "number" else "as "
-        note = f"its {what}s are read {told}{way.in_words()}, which its values decide"
-        return Read(texts, way, f"{note} (input: {way})")
+        return Read(texts, way, f"its {_how(way)}, which its values decide (input: {way})")
     if not found.ways:
         problem = f"its {what}s are written in different ways"
         return Read(problem=problem, remedy="Write all of them alike.")
@@ -189,6 +187,12 @@ def _decided(found: Sniffed, values: Sequence[str], asked: Asked, what: str) -> 
     if asked == "either":
         return Read(note=f"{problem}: they are taken for text; say {told} under [input]")
     return Read(problem=problem, remedy=f"Say {told} under [input].")
+
+
+def _how(way: Way) -> str:
+    if isinstance(way, Numbers):
+        return f"numbers are read with {way.in_words()}"
+    return f"dates are read as {way.in_words()}"
 
 
 def built(spec: Spec, domain: Domain, plan: Plan, place: str) -> Hierarchy:
@@ -221,3 +225,57 @@ def in_order_of_meaning(values: Sequence[str | None], options: Input) -> tuple[s
 
 def _meanings(values: Iterable[str | None], texts: Mapping[str, str]) -> list[str | None]:
     return list(dict.fromkeys(texts.get(value, value) if value else value for value in values))
+
+
+def as_decided(
+    data: pa.Table, options: Input, markers: Collection[str] = ()
+) -> tuple[pa.Table, dict[str, str], list[str]]:
+    """Read every text column in the way that its values decide, whatever its role may become.
+
+    Returns the table, the settings of `[input]` on which all columns agree, and what to say of it.
+    Values among `markers` do not count.
+    """
+    ways: dict[str, Way] = {}
+    notes: list[str] = []
+    pointed = False
+    for place, name in enumerate(data.column_names):
+        if not _is_text(data.column(name).type):
+            continue
+        column = dictionary_of(data.column(name))
+        values = [text for text in _texts(column) if text not in markers]
+        read = read_values(values, "either", options) if values else Read()
+        if read.texts and read.way:
+            ways[name] = read.way
+            data = data.set_column(place, name, _respelt(column, read.texts))
+        elif read.note:
+            notes.append(f"column {name!r}: {read.note}")
+        else:
+            pointed = pointed or _has_points(values)
+    told: dict[str, list[str]] = {}
+    for name, way in ways.items():
+        told.setdefault(_how(way), []).append(name)
+    notes += [f"{words}: {', '.join(names)}" for words, names in told.items()]
+    return data, _agreed(ways.values(), pointed=pointed), notes
+
+
+def _has_points(values: Sequence[str]) -> bool:
+    """Tell whether these are numbers with decimal points."""
+    return any("." in value for value in values) and all(
+        np.isfinite(or_nan(to_number, value)) for value in values
+    )
+
+
+def _agreed(ways: Iterable[Way], *, pointed: bool) -> dict[str, str]:
+    """Find the settings that fit all columns; where two differ, each is read by its own values."""
+    found = list(ways)
+    agreed: dict[str, str] = {}
+    orders = {way.order for way in found if isinstance(way, DateWay)}
+    if len(orders) == 1:
+        agreed["dates"] = orders.pop()
+    numbers = [way for way in found if isinstance(way, Numbers)]
+    decimals = {way.decimal for way in numbers} | ({"."} if pointed else set())
+    marks = {way.thousands for way in numbers if way.thousands}
+    if numbers and len(decimals) == 1 and len(marks) <= 1:
+        agreed["decimal"] = decimals.pop()
+        agreed |= dict.fromkeys(["thousands"][: len(marks)], "".join(marks))
+    return agreed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +10,10 @@ from indistinct.drafts import write_text
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.frames.encoding import comparable, encode
 from indistinct.frames.files import refuse_unwritable
-from indistinct.frames.opening import format_for, opened
+from indistinct.frames.opening import opened
+from indistinct.frames.reading import as_decided
 from indistinct.plan import Input
-from indistinct.plan.suggestion import markers_in, suggest_for
+from indistinct.plan.suggestion import MARKERS, markers_in, suggest_for
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,18 +58,16 @@ def suggest_plan(
     """
     target = None if out is None else _new(Path(out), data)
     options = Input().told(delimiter=delimiter, encoding=encoding, sheet=sheet)
-    table, _ = opened(data, options)
+    table, agreed, notes = _read(data, options)
     columns = _encoded(table)
-    domains = [column.domain for column in columns.values() if column]
-    if (markers := markers_in(domains)) and _is_csv(data, options):
-        options = Input.model_validate(
-            {**options.model_dump(exclude_unset=True), "missing": ("", *sorted(markers))}
-        )
-        table, _ = opened(data, options)
+    if markers := markers_in(column.domain for column in columns.values() if column):
+        options = _with(options, missing=("", *sorted(markers)))
+        table, agreed, notes = _read(data, options)
         columns = _encoded(table)
     if table.num_rows == 0:
         raise DataError(Fault("data", "it has no rows", "Give a table with data."))
-    found = suggest_for(columns, table.num_rows, options)
+    found = suggest_for(columns, table.num_rows, _with(options, **agreed))
+    found = replace(found, look_at=(*found.look_at, *notes))
     if target is not None:
         write_text(target, found.toml(), private=True, new=True)
     return found
@@ -80,8 +80,12 @@ def _encoded(table: pa.Table) -> dict[str, Encoded | None]:
     }
 
 
-def _is_csv(data: Any, options: Input) -> bool:
-    return isinstance(data, str | Path) and format_for(Path(data), options).kind == "csv"
+def _read(data: Any, options: Input) -> tuple[pa.Table, dict[str, str], list[str]]:
+    return as_decided(opened(data, options)[0], options, MARKERS)
+
+
+def _with(options: Input, **more: Any) -> Input:
+    return Input.model_validate({**options.model_dump(exclude_unset=True), **more})
 
 
 def _new(path: Path, data: Any) -> Path:
