@@ -109,7 +109,7 @@ def test_hierarchies_fit_the_values():
         "amount": {"intervals": [1000, 5000, 10000, 50000]},
         "share": {"intervals": [0.001, 0.005, 0.01, 0.05]},
         "seen": {"dates": calendar},
-        "born": {"dates": calendar, "format": "%d/%m/%Y"},
+        "born": {"dates": calendar},
         "birth_year": {"intervals": [5, 10, 20]},
         "zip": {"mask": "right"},
         "ward": "flat",

@@ -46,6 +46,9 @@ class FileFormat:
 
     Attributes
     ----------
+    missing
+        Texts that mean a missing value; None for the empty field of a text file, and no text
+        elsewhere.
     ours
         Whether it is a CSV file as we write them: an empty field is missing, a pair of quotes is an
         empty text.
@@ -56,7 +59,7 @@ class FileFormat:
     kind: str
     delimiter: str = ","
     encoding: str = "utf-8"
-    missing: tuple[str, ...] = ("",)
+    missing: tuple[str, ...] | None = None
     sheet: str | None = None
     ours: bool = False
     guarded: bool = False
@@ -70,22 +73,19 @@ def format_of(
     missing: tuple[str, ...] | None = None,
     sheet: str | None = None,
 ) -> FileFormat:
-    """Tell the format of an existing file by its name, its delimiter and encoding by a look.
-
-    If nothing is said of `missing`, it is the empty field of a text file, and no text elsewhere.
-    """
+    """Tell the format of an existing file by its name, its delimiter and encoding by a look."""
     require_readable(path)
     if path.suffix.lower() in PARQUET:
-        return FileFormat("parquet", missing=missing or ())
+        return FileFormat("parquet", missing=missing)
     if path.suffix.lower() in READERS:
-        return FileFormat("statistical", missing=missing or ())
+        return FileFormat("statistical", missing=missing)
     if path.suffix.lower() in SHEETS:
-        return FileFormat("spreadsheet", missing=missing or (), sheet=sheet)
+        return FileFormat("spreadsheet", missing=missing, sheet=sheet)
     _refuse_other_kinds(path)
     with telling_broken(path):
         chosen = encoding or sniff_encoding(path)
         between = delimiter or sniff_delimiter(path, chosen)
-        return FileFormat("csv", between, chosen, ("",) if missing is None else missing)
+        return FileFormat("csv", between, chosen, missing)
 
 
 def require_readable(path: Path, remedy: str = READ) -> None:
@@ -139,18 +139,18 @@ def read_file(
     wrote we know whether fields hold `line_breaks`, and do not doubt its quotation marks.
     """
     if form.kind == "parquet":
-        return without_markers(_read_parquet(path, columns), form.missing)
+        return without_markers(_read_parquet(path, columns), form.missing or ())
     if form.kind == "statistical":
-        return without_markers(read_statistical(path, columns), form.missing)
+        return without_markers(read_statistical(path, columns), form.missing or ())
     if form.kind == "spreadsheet":
-        return read_spreadsheet(path, columns, form.sheet, form.missing)
+        return read_spreadsheet(path, columns, form.sheet, form.missing or ())
     named = [guarded(name) for name in columns] if columns and form.guarded else columns
     with telling_broken(path):
         table = read_csv(
             path,
             form.delimiter,
             form.encoding,
-            form.missing,
+            ("",) if form.missing is None else form.missing,
             columns=named,
             line_breaks=line_breaks,
             quoted_missing=not form.ours,
@@ -184,7 +184,7 @@ def write_rows(columns: pa.Table, order: NDArray[np.intp], path: Path, form: Fil
 def output_format(path: Path, source: FileFormat | None, *, guard: bool = False) -> FileFormat:
     """Choose how to write: by the name of the file, and in the manner of the source."""
     if path.suffix.lower() in PARQUET:
-        return FileFormat("parquet", missing=())
+        return FileFormat("parquet")
     delimiter = source.delimiter if source and source.kind == "csv" else ","
     if inner_suffix(path) == ".tsv":
         delimiter = "\t"

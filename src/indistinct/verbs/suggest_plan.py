@@ -67,7 +67,7 @@ def suggest_plan(
     if table.num_rows == 0:
         raise DataError(Fault("data", "it has no rows", "Give a table with data."))
     found = suggest_for(columns, table.num_rows, _with(options, **agreed))
-    found = replace(found, look_at=(*found.look_at, *notes))
+    found = replace(found, look_at=(*notes, *found.look_at))
     if target is not None:
         write_text(target, found.toml(), private=True, new=True)
     return found
