@@ -132,7 +132,7 @@ class Release:
 
     @property
     def _draw(self) -> dict[str, Any]:
-        """How a matching was drawn, for internal use: no certificate and no report has it."""
+        """How a matching was drawn, for internal use: no certificate has it."""
         return {"draw": self.published.draw} if self.published.draw else {}
 
     def bound(self, *, pairs: int | None = None) -> Bound:

@@ -113,6 +113,16 @@ def test_in_groups_of_k_all_orders_are_drawn_about_equally_often():
     assert min(seen.values()) > DRAWS / 6 * 0.7
 
 
+@pytest.mark.parametrize(("parts", "k"), [([10], 3), ([8], 4)])
+def test_nearly_as_much_is_open_as_if_all_matchings_were_equally_likely(parts, k):
+    covered = regular(parts, k, 1)
+    seen = Counter(one.tobytes() for one in draws(covered, 3 * DRAWS))
+    every = len(matchings_of(covered))
+    shares = np.array(list(seen.values())) / (3 * DRAWS)
+    assert len(seen) == every
+    assert -(shares * np.log(shares)).sum() > 0.97 * np.log(every)
+
+
 def test_a_component_is_not_drawn_as_a_whole():
     covered = regular([14], 3, 1)
     before = {tuple(one) for one in draws(covered, 200, one_for_each_component)}

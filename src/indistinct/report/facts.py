@@ -133,6 +133,7 @@ class ReportFacts:
             }
             if self.audience == "internal":
                 told["associations"] = self.findings.associations.as_json()
+                told["draw"] = dict(self.findings.draw)
         return told | self._if_internal()
 
     def _if_internal(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import lgamma, log
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -18,6 +19,8 @@ from indistinct.report.distributions import Distribution, distributions
 from indistinct.risk.attacks.background_knowledge import background_knowledge
 from indistinct.risk.attacks.classes import ReleasedClasses
 from indistinct.risk.attacks.homogeneity import homogeneity
+from indistinct.risk.attacks.likelihood import likelihood_attacks
+from indistinct.risk.attacks.matched import target_of_release
 from indistinct.risk.attacks.similarity import similarity
 from indistinct.risk.attacks.skewness import skewness
 from indistinct.risk.before_after import release_risk
@@ -46,11 +49,13 @@ class Findings:
     cube
         By sensitive column, how well the release answers count queries of two quasi columns.
     attacks
-        What came of each attack on sensitive columns; nothing where there are no classes.
+        What came of each attack on sensitive columns.
     distributions
         Each column, original against released.
     associations
         Every pair of columns, original against released; none for the public.
+    draw
+        How much chance there is in a freeform release, in nats a row; nothing for the public.
     """
 
     risk: Mapping[str, Mapping[str, Any]]
@@ -59,6 +64,7 @@ class Findings:
     attacks: tuple[Mapping[str, Any], ...]
     distributions: tuple[Distribution, ...]
     associations: Associations = field(default_factory=lambda: Associations(()))
+    draw: Mapping[str, float] = field(default_factory=dict)
 
 
 def find(release: Release) -> Findings:
@@ -75,7 +81,27 @@ def find(release: Release) -> Findings:
         attacks=tuple(attack.as_json() for attack in _attacks(release)),
         distributions=columns,
         associations=release.associations,
+        draw=_chance(release),
     )
+
+
+def _chance(release: Release) -> dict[str, float]:
+    """Tell how much the draw of a freeform release leaves open, beside groups of k.
+
+    All perfect matchings of a k-regular graph can be drawn. Their number, per row, is at least
+    (k - 1)^(k - 1) / k^(k - 2) (Schrijver 1998) and at most (k!)^(1/k), as many as in groups of k
+    (Bregman 1973). The shifts that drew one of them were so many coins; these bound what is open to
+    somebody who knew the secret order in which they were thrown.
+    """
+    if not isinstance(release.recoding, Matching):
+        return {}
+    k = release.recoding.k
+    fewest = (k - 1) * log(k - 1) - (k - 2) * log(k) if k > 1 else 0.0
+    return {
+        "matchings_at_least": fewest,
+        "groups_of_k": lgamma(k + 1) / k,
+        "shifts": float(release.published.draw.get("entropy_of_shifts", 0.0)),
+    }
 
 
 def _losses(release: Release) -> dict[str, float]:
@@ -110,7 +136,13 @@ def _cube(release: Release) -> dict[str, dict[str, Any]]:
 def _attacks(release: Release) -> Iterator[Attack]:
     """Attack every sensitive column in all the ways that need nothing but the release."""
     table = release.table
-    if isinstance(release.recoding, Matching) or not table.sensitive:
+    if not table.sensitive:
+        return
+    if isinstance(release.recoding, Matching):
+        target = target_of_release(release)
+        if target is not None:
+            only = ("association", "likelihood")
+            yield from likelihood_attacks(target, None, k=release.recoding.k, known=0, only=only)
         return
     rows = without_blanks(release.rows) if release.published.blanked else release.rows
     quasi = [column.name for column in table.quasi]

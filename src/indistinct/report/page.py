@@ -42,6 +42,7 @@ def render(facts: ReportFacts) -> str:
         pairs=0 if findings is None else len(findings.associations.pairs),
         attacks=() if findings is None or not facts.holds else findings.attacks,
         attacked=findings is not None and facts.audience == "internal",
+        draw={} if findings is None else findings.draw,
         frontier=_frontier(facts),
         preview=facts.preview if facts.holds else [],
         preview_columns=list(dict.fromkeys(name for row in facts.preview for name in row)),
