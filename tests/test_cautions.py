@@ -57,3 +57,21 @@ def test_warnings_stand_above_the_verdict_in_page_notebook_and_json():
         assert page.index("the release is one class") < page.index("Promise kept")
     names = list(made.summary())
     assert names.index("warnings") < names.index("requirements")
+
+
+def matched(k):
+    plan = {
+        "columns": {
+            "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
+            "ill": {"role": "sensitive"},
+        },
+        "require": [{"model": "k-anonymity", "k": k}],
+        "method": {"name": "freeform-ring"},
+    }
+    data = pa.table({"age": list(range(9)), "ill": list("abcabcabc")})
+    return anonymize(data, plan).warnings
+
+
+def test_a_freeform_release_with_two_matchings_says_that_one_row_tells_the_others():
+    assert any("of 9 people at most" in told for told in matched(2))
+    assert not any("gone round" in told for told in matched(3))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from indistinct.frames.tables import respondent_columns
 from indistinct.recoding import Buckets, LevelVector, Matching
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from indistinct.measures.loss import Measures
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 MUCH_LOST = 0.9
 _ALL = 1 - 1e-12
+FEW = 2
 
 
 def warnings_of_plan(
@@ -68,9 +70,19 @@ def _of_recoding(plan: Plan, recoding: Recoding) -> Iterator[str]:
             "and other values are those of one of them, drawn at random; check it with the private "
             "table (verify --private)"
         )
+        if recoding.k == FEW and (most := _largest_component(recoding)) > FEW:
+            yield (
+                f"with k = 2 rows hang together in cycles, of {most:,} people at most, that can be "
+                "gone round in two ways only: whoever knows the row of one person there knows "
+                "everybody's; take k of 3 or more, or the method 'best'"
+            )
     written = [n for n, c in plan.columns.items() if c.range_as != "text"]
     if written and isinstance(recoding, LevelVector):
         yield f"range_as has no effect on whole columns: {', '.join(written)}"
+
+
+def _largest_component(matching: Matching) -> int:
+    return int(np.bincount(matching.components()).max())
 
 
 def _starred(plan: Plan, name: str) -> bool:
