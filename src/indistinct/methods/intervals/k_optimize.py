@@ -208,10 +208,9 @@ def _climb(tree: CutTree, deadline: Deadline) -> None:
     tree.climb(random, 1, afresh=True)
     each = (perf_counter() - start) / tree.tried
     for number in range(CLIMBS):
-        left = deadline.left
-        if left <= 0:
+        if deadline.passed:
             return
-        most = int(min(MOST_TRIED, left / max(each, SMALLEST)))
+        most = int(min(MOST_TRIED, deadline.left / max(each, SMALLEST)))
         tree.climb(random, most, afresh=number < AFRESH)
 
 

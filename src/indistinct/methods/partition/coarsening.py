@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from indistinct.methods.base import Problem
     from indistinct.methods.deadline import Deadline
 
-MOST_VECTORS = 20_000
+MOST_VECTORS, MOST_LEVELS = 20_000, 2_000_000
 DEARER = 1.2
 LARGEST_PART = 100
 FEW_SUMS = 1 << 21
@@ -178,7 +178,8 @@ def _ways_up(mean: NDArray[np.float64], heights: tuple[int, ...], seed: int) -> 
     steps = [(place, level) for place, top in enumerate(heights) for level in range(1, top + 1)]
     reached = np.array([mean[place][level] for place, level in steps])
     found = {(0,) * len(heights)}
-    ways = max(1, MOST_VECTORS // max(len(steps), 1) // 2)
+    most = min(MOST_VECTORS, MOST_LEVELS // len(heights))  # no longer for very many columns
+    ways = max(1, most // max(len(steps), 1) // 2)
     for _ in range(ways):
         eager = (reached + 0.05) * random.exponential(size=reached.size)
         vector = [0] * len(heights)

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from indistinct.errors import CannotMeetError
 from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.full_domain.branch import Best, Branch
 from indistinct.methods.full_domain.counting_walk import CountingWalk
 from indistinct.methods.full_domain.feasible import require_possible
 from indistinct.methods.full_domain.walk import Step, settled_at, walk
 from indistinct.methods.judge import judges, least_respondents
+from indistinct.methods.partition.best import Best as FirstGroups
 from indistinct.methods.partition.clusters import Clusters
 from indistinct.methods.partition.repair import repaired
 from indistinct.recoding import LevelVector, Partition
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 WITHOUT_VALUES, WITH_VALUES = 1.1, 1.25
 FEW = 0.03
+SEARCHING = 0.8
 
 
 class LocalRecoding(Method):
@@ -52,7 +55,7 @@ class LocalRecoding(Method):
         rounds. By default 1.1, and 1.25 where requirements on sensitive columns make rounds slow;
         there it also grows after a round that fits less than 3 % of the rows left.
     time_limit
-        Stop after so many seconds; rows still left then become one group, or join others.
+        Stop after so many seconds; rows still left then are grouped as `best` begins.
 
     References
     ----------
@@ -82,7 +85,8 @@ class LocalRecoding(Method):
     def search(self, problem: Problem) -> Partition:
         """Search again and again."""
         require_possible(problem)
-        deadline = problem.deadline(self.time_limit)
+        until = problem.deadline(self.time_limit)
+        deadline = until.part(SEARCHING)
         rows = problem.table.rows
         groups = np.full(rows, -1, dtype=np.int32)
         left = np.arange(rows)
@@ -104,8 +108,26 @@ class LocalRecoding(Method):
                 worth = min(1.0, worth * growth)
             else:
                 break
-        told = {"rounds": rounds, "rows_fitted": rows - left.size}
+        told = {"rounds": rounds, "rows_fitted": rows - left.size, "timed_out": deadline.passed}
+        if deadline.passed and left.size > k:
+            groups[left] = _hurried(problem, left, int(groups.max()) + 1, until)
         return Partition(repaired(problem, with_rest(problem, groups)), told)
+
+
+def _hurried(
+    problem: Problem, rows: NDArray[np.intp], first: int, deadline: Deadline
+) -> NDArray[np.int32]:
+    """Group the rows that are left when time is over as `best` begins; -1 if that cannot be done.
+
+    To let each join the nearest group takes as long as there are rows and groups.
+    """
+    part = _part(problem, rows, 1.0)
+    part = replace(part, max_suppressed=0, suppressed_cell=problem.suppressed_cell)
+    try:
+        found = FirstGroups(local_search=False).search_until(part, deadline).groups
+    except CannotMeetError:
+        return np.full(rows.size, -1, dtype=np.int32)
+    return (found + first).astype(np.int32)
 
 
 class Worthwhile:

@@ -1,0 +1,99 @@
+"""How well methods keep a time limit, and how soon they answer Ctrl-C.
+
+Run: .venv/bin/python benchmarks/limits.py [rows] [seconds]
+
+For each method with a time limit, on a generated census (the smaller ones on fewer rows), after one
+run that loads the kernels: processor and wall-clock seconds of the search under the limit, how long
+an interrupt that comes after half of it is not answered, and when the abandoned search has ended.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from dataclasses import replace
+from signal import SIGINT, pthread_kill
+from time import perf_counter, process_time
+
+from _common import census_quasi, task_of
+from indistinct.datasets import census
+from indistinct.errors import IndistinctError
+from indistinct.methods.catalogue import METHODS
+from indistinct.progress import Progress, Stages, Stopped
+
+LIMITED = [name for name, method in METHODS.items() if "time_limit" in method.model_fields]
+FEWER = {"freeform-mip": 40, "cell-suppression exact": 60}
+GROUPING = {name for name, method in METHODS.items() if method.groups_rows}
+
+
+def posed(name, rows, limit):
+    """A method with a limit, and its problem; a name may have an algorithm beside it."""
+    method, _, algorithm = name.partition(" ")
+    options = {"name": method, "time_limit": limit} | (
+        {"algorithm": algorithm} if algorithm else {}
+    )
+    plan = {
+        "columns": census_quasi(),
+        "require": [{"model": "k-anonymity", "k": 5}],
+        "method": options,
+    }
+    people = census(FEWER.get(name, rows), seed=1).select(list(census_quasi()))
+    return task_of(people, plan, grouping=method in GROUPING)
+
+
+def limited(name, rows, limit):
+    """Processor and wall-clock seconds under a limit."""
+    method, problem = posed(name, rows, limit)
+    start, wall = process_time(), perf_counter()
+    try:
+        method.search(problem)
+    except IndistinctError as error:
+        print(name, error)
+    return process_time() - start, perf_counter() - wall
+
+
+def interrupted(name, rows, limit):
+    """Seconds from an interrupt to its answer, and to the end of the search."""
+    method, problem = posed(name, rows, 100 * limit)
+    stages, ended, at = Stages(Progress()), threading.Event(), []
+    problem = replace(problem, progress=stages.progress)
+
+    def search():
+        try:
+            method.search(problem)
+        except Stopped:
+            pass
+        finally:
+            at.append(perf_counter())
+            ended.set()
+
+    def interrupt():
+        at.append(perf_counter())
+        pthread_kill(threading.main_thread().ident, SIGINT)
+
+    timer = threading.Timer(limit / 2, interrupt)
+    timer.start()
+    try:
+        stages.interruptibly(search)
+    except KeyboardInterrupt:
+        answered = perf_counter()
+        ended.wait(60)
+        return answered - at[0], at[-1] - at[0]
+    timer.cancel()
+    return None, None
+
+
+def main():
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 30_000
+    limit = float(sys.argv[2]) if len(sys.argv) > 2 else 2.0
+    print(f"{'method':24}{'limit':>7}{'processor':>11}{'wall':>8}{'answered':>10}{'ended':>8}")
+    for name in sys.argv[3:] or [*LIMITED, "cell-suppression exact"]:
+        limited(name, rows, limit)
+        spent = limited(name, rows, limit)
+        answers = interrupted(name, rows, limit)
+        told = "".join(f"{a:>10.2f}" if a is not None else f"{'done':>10}" for a in answers)
+        print(f"{name:24}{limit:7.1f}{spent[0]:11.1f}{spent[1]:8.1f}{told}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
