@@ -24,7 +24,7 @@ def file(request, tmp_path):
     folder.mkdir()
     (folder / "made.csv").write_text("age;name\n30;x\n40;y\n")
     hierarchy = folder / "made_hierarchy_age.csv"
-    hierarchy.write_text("30;1;0\n31;1;0\n40;30;0\n")
+    hierarchy.write_text("30;1;0\n31;1;0\n40;3;0\n")
     return hierarchy
 
 

@@ -64,7 +64,7 @@ def check(
     sheet: Sheet = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check that each value has one parent, levels nest, and the top is one value."""
+    """Check that values have one parent, labels one meaning, levels nest, and the top is one."""
     if (data is None) != (column is None):
         raise DataError(Fault("hierarchy check", "--data and --column go together", "Give both."))
     if data is None or column is None:

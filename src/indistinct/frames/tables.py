@@ -20,6 +20,7 @@ from indistinct.errors import (
 from indistinct.forms import in_line
 from indistinct.frames.arrow import dictionary_of
 from indistinct.frames.encoding import Encoded, comparable, encode
+from indistinct.frames.look_alikes import blank_look_alikes, set_look_alikes
 from indistinct.frames.plain import unreadable
 from indistinct.frames.reading import built, in_order_of_meaning
 from indistinct.hierarchy import TOP, Hierarchy
@@ -122,6 +123,7 @@ def column_faults(data: pa.Table, plan: Plan) -> list[Fault]:
                 'Give each a role, or say unlisted = "drop" or unlisted = "other".',
             )
         )
+    faults.extend(blank_look_alikes(data, plan))
     if data.num_rows == 0:
         faults.append(Fault(place, "it has no rows", "Give data with at least k respondents."))
     else:
@@ -155,12 +157,20 @@ def _quasi(data: pa.Table, plan: Plan, name: str) -> QuasiColumn:
     starred = form == "star" and plan.method.groups_rows
     spec = plan.columns[name].hierarchy or (Flat() if starred else Suggested())
     hierarchy = spec.build(encoded.domain, place=f"column {name!r}", base=plan.base)
+    if form == "set" or (plan.method.name == "k-optimize" and hierarchy.kind == "category"):
+        _refuse_set_look_alikes(encoded, name)
     if form == "range":
         hierarchy = _in_line(hierarchy, name)
     if starred and hierarchy.height > 1:
         hierarchy = _value_or_star(hierarchy)
     codes = _coded(encoded, hierarchy.code_of)
     return QuasiColumn(name, codes, hierarchy, plan.columns[name].weight)
+
+
+def _refuse_set_look_alikes(encoded: Encoded, name: str) -> None:
+    faults = list(set_look_alikes(encoded.domain.values, f"column {name!r}"))
+    if faults:
+        raise HierarchyError(faults)
 
 
 def _value_or_star(hierarchy: Hierarchy) -> Hierarchy:

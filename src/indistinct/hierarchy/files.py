@@ -16,6 +16,7 @@ from indistinct.drafts import write_text
 from indistinct.errors import Fault, HierarchyError, OutputError
 from indistinct.hierarchy.check import check_paths
 from indistinct.hierarchy.core import Hierarchy
+from indistinct.hierarchy.names import refuse_ambiguous
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -57,7 +58,7 @@ def read_csv(
     text = _decoded(_bytes(file, told), encoding or "utf-8", told)
     lines, rows = _parsed(text, delimiter or _sniffed(text), told)
     paths = check_paths(rows, place=told, lines=lines)
-    return Hierarchy.from_columns(list(zip(*paths, strict=True)))
+    return refuse_ambiguous(Hierarchy.from_columns(list(zip(*paths, strict=True))), place=told)
 
 
 def write_csv(

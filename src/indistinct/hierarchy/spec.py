@@ -15,6 +15,7 @@ from indistinct.errors import Fault, HierarchyError, closest
 from indistinct.hierarchy import cuts, dates, files, intervals, mask, ordinal, tree
 from indistinct.hierarchy.core import Hierarchy
 from indistinct.hierarchy.fit import fitted
+from indistinct.hierarchy.names import refuse_ambiguous
 from indistinct.hierarchy.suggest import flat_hierarchy, suggest
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ class Spec(Part):
         if faults:
             raise HierarchyError(faults)
         hierarchy = self._built(domain, place, base)
-        return fitted(hierarchy, domain, place=place, remedy=self.remedy)
+        hierarchy = fitted(hierarchy, domain, place=place, remedy=self.remedy)
+        return refuse_ambiguous(hierarchy, place=place)
 
     def _faults(self, place: str) -> list[Fault]:
         del place
