@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.frames.tables import respondent_columns
+from indistinct.plan.lookalikes import lookalikes_of
 from indistinct.recoding import Buckets, LevelVector, Matching
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def warnings_of_plan(
     ]
     if suggested:
         yield f"hierarchies were suggested from the data for: {', '.join(suggested)}"
+    yield from map(str, lookalikes_of(table, plan.least_respondents))
     yield from _of_recoding(plan, recoding)
     for name in repeated if not table.has_respondents else []:
         yield (

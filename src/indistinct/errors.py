@@ -63,6 +63,12 @@ class CannotMeetError(IndistinctError):
     exit_code = 1
 
 
+class UnsafePlanError(IndistinctError):
+    """The plan would publish what looks like an identifier, or count rows instead of people."""
+
+    exit_code = 1
+
+
 class DoesNotHoldError(IndistinctError):
     """A release was checked and does not meet its requirements; it is not written."""
 

@@ -17,6 +17,7 @@ from indistinct.measures.costs import COSTS, weighted_costs
 from indistinct.measures.loss import measure_loss
 from indistinct.methods import Problem
 from indistinct.plan.presets import hold_to_preset
+from indistinct.plan.safety import refuse_unsafe
 from indistinct.progress import Progress, Stages
 from indistinct.publish.draws import Draws
 from indistinct.publish.groups import form_problems
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from indistinct.measures.costs import NodeCost
     from indistinct.methods import Method
     from indistinct.plan import Plan
+    from indistinct.plan.safety import Danger
     from indistinct.recoding import Recoding
     from indistinct.table import Table
 
@@ -52,6 +54,7 @@ class Work(Stages):
     verified: Verified
     repeated: list[str]
     notes: Sequence[str] = ()
+    accepted: tuple[Danger, ...] = ()
 
     def __init__(self, plan: Plan, progress: Progress) -> None:
         super().__init__(progress)
@@ -65,6 +68,7 @@ class Work(Stages):
             data, self.notes, unread = self.interruptibly(in_notation, data, self.plan)
             self.table = self.interruptibly(encode_table, data, self.plan, unread)
             self.repeated = repeated_identifiers(data, self.plan)
+            self.accepted = tuple(refuse_unsafe(data, self.plan))
         self.recode_encoded(data, loss=loss, keep_order=keep_order)
 
     def recode_encoded(
@@ -194,7 +198,9 @@ class Work(Stages):
             measures=measures,
             sizes_before={int(size): int(classes[size]) for size in np.flatnonzero(classes)},
             seconds=self.seconds,
+            accepted=self.accepted,
             warnings=(
+                *(danger.accepted() for danger in self.accepted),
                 *self.notes,
                 *warnings_of_plan(self.plan, self.table, self.recoding, self.repeated),
                 *warnings_of_result(self.recoding, self.verified.class_sizes, measures),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from indistinct.measures.loss import Measures
     from indistinct.methods import Method
     from indistinct.plan import Plan
+    from indistinct.plan.safety import Danger
     from indistinct.publish.rows import Published
     from indistinct.recoding import Recoding
     from indistinct.report import Audience, Findings, ReportFacts
@@ -53,6 +54,8 @@ class Release:
         How long each stage took.
     warnings
         What a steward should know before publishing.
+    accepted
+        What the plan accepts though it looks like an identifier, with its reasons.
     classified
         How well the release lets a classifier learn, where that was asked for.
     """
@@ -67,6 +70,7 @@ class Release:
     sizes_before: dict[int, int]
     seconds: dict[str, float]
     warnings: tuple[str, ...] = ()
+    accepted: tuple[Danger, ...] = ()
     classified: ClassifierAccuracy | None = None
     _to_frame: Callable[[pa.Table], Any] = field(default=lambda rows: rows, repr=False)
 
@@ -117,6 +121,7 @@ class Release:
         return {
             "version": __version__,
             "warnings": list(self.warnings),
+            "accepted": [danger.as_json() for danger in self.accepted],
             "method": self.method.name,
             "input_rows": self.table.rows,
             "released_rows": self.verified.released_rows,

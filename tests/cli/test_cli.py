@@ -174,6 +174,7 @@ def test_verify_tells_which_of_two_files_is_wrong(workshop):
 
 def test_verify_names_the_column_of_a_promise(workshop):
     workshop.plan["columns"]["name"]["role"] = "sensitive"
+    workshop.plan["accept"] = [{"column": "name", "reason": "these people never lived"}]
     workshop.plan["require"].append({"model": "l-diversity", "l": 2})
     workshop.anonymize()
     told = workshop.command(

@@ -13,6 +13,7 @@ import pytest
 
 from indistinct import IndistinctError, anonymize, anonymize_file
 from tests.frames.odd import GROUPS, arrow_columns, frames
+from tests.build import accepted
 
 THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 PSEUDONYM = {"role": "identifier", "pseudonym": {}}
@@ -159,5 +160,6 @@ def test_what_nobody_can_read_is_a_fault_in_columns_that_are_used(name, problem)
 def test_odd_layouts_are_released_as_the_values_that_they_are(name, values):
     table = pa.table({"q": GROUPS, "x": COLUMNS[name]})
     for role in ("sensitive", "other"):
-        released = anonymize(table, plan({"role": role})).frame.column("x").to_pylist()
+        asked = plan({"role": role}, accept=accepted("x"))
+        released = anonymize(table, asked).frame.column("x").to_pylist()
         assert {"" if value is None else str(value) for value in released} == values

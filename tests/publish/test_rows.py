@@ -91,7 +91,7 @@ def test_a_release_in_a_log_shows_no_row():
 
 
 def test_rows_are_shuffled_by_the_seed():
-    people = {"name": [None] * 200, "zip": ["1"] * 200, "ill": [str(i) for i in range(200)]}
+    people = {"name": [None] * 200, "zip": ["1"] * 200, "ill": [f"{i}.5" for i in range(200)]}
     orders = [released(plan(seed=seed), people)["ill"] for seed in (1, 1, 2, None, None)]
     assert orders[0] == orders[1]
     assert len(set(map(tuple, orders))) == 4
@@ -103,9 +103,9 @@ def test_rows_are_shuffled_by_the_seed():
 def test_one_seed_orders_and_names_two_tables_differently():
     column = {"role": "identifier", "pseudonym": {"kind": "random"}}
     people = {
-        "name": [str(i) for i in range(50)], "zip": ["1"] * 50, "ill": [str(i) for i in range(50)]
+        "name": [str(i) for i in range(50)], "zip": ["1"] * 50, "ill": [f"{i}.5" for i in range(50)]
     }  # fmt: skip
-    later = people | {"ill": [*people["ill"][:-1], "other"]}
+    later = people | {"ill": [*people["ill"][:-1], "-1.5"]}
     first, second = (released(plan(column, seed=1), table) for table in (people, later))
     assert first["ill"][:10] != second["ill"][:10]
     assert not set(first["name"]) & set(second["name"])
@@ -213,5 +213,5 @@ def test_an_identifier_that_repeats_is_told(make_frame):
     }
     once = anonymize(make_frame({"who": list("abcd"), "age": [1, 1, 2, 2]}), plan)
     twice = anonymize(make_frame({"who": list("abca"), "age": [1, 1, 2, 2]}), plan)
-    assert once.warnings == ()
-    assert "'who' repeats" in twice.warnings[0]
+    assert "repeats" not in "".join(once.warnings)
+    assert "'who' repeats" in "".join(twice.warnings)

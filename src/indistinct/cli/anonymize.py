@@ -81,7 +81,8 @@ def command(
 ) -> None:
     """Search a recoding that meets the plan, publish it, check it, and write it.
 
-    Exit code 0: done. 1: the requirements cannot be met; nothing is written. 2: bad input.
+    Exit code 0: done. 1: the requirements cannot be met, or the plan is unsafe; nothing is
+    written. 2: bad input.
     """
     from indistinct import anonymize_file
 

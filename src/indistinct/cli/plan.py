@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from indistinct.cli.frame import print_json
-from indistinct.cli.tables import few_of_each_role, show_lines, show_table
+from indistinct.cli.tables import few_of_each_role, show_lines, show_table, show_warnings
 from indistinct.errors import counted
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ def check(
 ) -> None:
     """Tell all that anonymize would refuse before it searches; nothing is run or written.
 
-    Exit code 0: the plan can be used. 2: it cannot, and all faults are told.
+    Exit code 0: the plan can be used. 1: it would publish what looks like an identifier, or count
+    rows instead of people, and does not say why. 2: it cannot be used, and all faults are told.
     """
     from indistinct import check_plan
 
@@ -89,6 +90,7 @@ def _show(found: SuggestedPlan, source: Path, out: Path | None) -> None:
 
 def _show_checked(checked: CheckedPlan) -> None:
     asked = "; ".join(f"{r.model} ({r.asked()})" for r in checked.plan.require)
+    show_warnings(checked.warnings)
     typer.echo(f"fine: {counted(checked.rows, 'row')}, method {checked.plan.method.name}, {asked}")
     rows = [
         (column.column, column.role, "-" if column.levels is None else str(column.levels))

@@ -110,6 +110,27 @@ class Column(Part):
         return self
 
 
+def _in_words(value: object) -> object:
+    if isinstance(value, str) and not any(c.isalpha() for c in value):
+        raise ValueError("a reason is said in words. Say why the column may stay as it is")
+    return value
+
+
+class Acceptance(Part):
+    """A column that looks like an identifier, or repeats as people do, and why it may stay.
+
+    Attributes
+    ----------
+    column
+        Its name.
+    reason
+        Why, in words for whoever reads the report.
+    """
+
+    column: str
+    reason: Annotated[str, BeforeValidator(_in_words)]
+
+
 class QuasiSetSpec(Part):
     """A quasi-identifier of its own: the columns linkable together, and whose they are.
 

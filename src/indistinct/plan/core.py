@@ -15,7 +15,7 @@ from indistinct.methods import MethodSpec
 from indistinct.methods.auto import Auto
 from indistinct.methods.buckets.anatomy import Anatomy
 from indistinct.plan.accuracy import Accuracy
-from indistinct.plan.columns import Column, QuasiSetSpec
+from indistinct.plan.columns import Acceptance, Column, QuasiSetSpec
 from indistinct.plan.faults import explain
 from indistinct.plan.files import Loadable
 from indistinct.plan.presets import PresetName, with_requirement
@@ -148,6 +148,9 @@ class Plan(Loadable):
         How methods that group rows publish generalized values: `auto` is ranges for numbers and
         dates, nodes for categories. A column may say otherwise. `permutation` publishes exact
         quasi values and permutes sensitive values inside each group; presence is not hidden.
+    accept
+        Columns that look like identifiers, or repeat as people do, and may stay as they are; each
+        with the reason, which every report shows.
     preset
         Guidance by name, which adds a requirement or holds the release to rules of its own.
     seed
@@ -166,6 +169,7 @@ class Plan(Loadable):
     unlisted: Literal["error", "drop", "other"] = "error"
     suppressed: Literal["drop", "blank"] = "drop"
     publish: PublishAs = "auto"
+    accept: list[Acceptance] = Field(default_factory=list)
     preset: PresetName | None = None
     seed: Annotated[int, Field(strict=True)] | None = None
     input: Input = Input()
@@ -193,6 +197,11 @@ class Plan(Loadable):
     def ranges_as(self, table: Table) -> tuple[RangeAs, ...]:
         """Say what ranges of each quasi column are written as."""
         return tuple(self.columns[column.name].range_as for column in table.quasi)
+
+    @property
+    def least_respondents(self) -> int:
+        """The fewest people that a class must hold by what is required; at least 2."""
+        return max(2, *(requirement.least_respondents for requirement in self.require))
 
     def with_role(self, *roles: str) -> list[str]:
         """Name the columns that have one of these roles, in the plan's order."""

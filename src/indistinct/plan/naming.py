@@ -65,6 +65,7 @@ _SIGNS = (
     Sign("sensitive", "a belief or membership", words.BELIEFS),
     Sign("sensitive", "intimate life", words.INTIMATE),
     Sign("sensitive", "a matter of law", words.LAW),
+    Sign("identifier", "a number of one event", words.EVENTS, "person", generic=True),
     Sign("quasi", "an age", words.AGES, "age"),
     Sign("quasi", "a postal code", words.POSTAL, "postal"),
     Sign("quasi", "a date of birth", words.BIRTH, "moment", lasting=True),

@@ -41,12 +41,12 @@ class Guess:
     by: Literal["name", "values", "nothing"] = "values"
 
 
-def guess_roles(columns: Mapping[str, Encoded | None], k: int) -> dict[str, Guess]:
+def guess_roles(columns: Mapping[str, Encoded | None]) -> dict[str, Guess]:
     """Guess the role of each column from its name and values; None stands for what has none."""
     known = {name: column for name, column in columns.items() if column and column.domain.known}
     looks = {name: Look(name, column.domain) for name, column in known.items()}
     found = {name: _guess(looks.get(name), columns[name]) for name in columns}
-    for name in Repeats(known, looks, k).people()[:1]:
+    for name in Repeats(known, looks).people()[:1]:
         why = f"{_why_a_person(found[name])}, and it repeats: k counts people, not rows"
         found[name] = Guess("respondent", why, found[name].kind)
     for name in _only_candidates(found):

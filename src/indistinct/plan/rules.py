@@ -21,6 +21,7 @@ def problems(plan: Plan) -> list[str]:
     return [
         *_role_problems(plan),
         *_name_problems(plan),
+        *_accept_problems(plan),
         *_set_problems(plan),
         *_sensitive_problems(plan),
         *_accuracy_problems(plan),
@@ -55,6 +56,15 @@ def _name_problems(plan: Plan) -> Iterable[str]:
                     f"columns.{name}: range_as = {column.range_as!r} would publish a second "
                     f"column {made!r}. Rename that one, or choose another range_as"
                 )
+
+
+def _accept_problems(plan: Plan) -> Iterable[str]:
+    named = [part.column for part in plan.accept]
+    for name in dict.fromkeys(named):
+        if name not in plan.columns and plan.unlisted == "error":
+            yield f"accept: no column {name!r} in the plan. {closest(name, plan.columns)}"
+        if named.count(name) > 1:
+            yield f"accept: column {name!r} is named twice. Keep one reason"
 
 
 def _set_problems(plan: Plan) -> Iterable[str]:

@@ -154,7 +154,7 @@ def suggest_for(columns: Mapping[str, Encoded | None], rows: int, options: Input
     """
     domains = {name: column.domain if column else None for name, column in columns.items()}
     _refuse_headless(domains)
-    guesses = guess_roles(columns, K)
+    guesses = guess_roles(columns)
     _refuse_without_quasi(guesses)
     found = []
     for name, guess in guesses.items():
@@ -163,10 +163,15 @@ def suggest_for(columns: Mapping[str, Encoded | None], rows: int, options: Input
         if guess.role == "quasi" and domain is not None:
             how = coarsening(domain, guess.kind)
         found.append(SuggestedColumn(name, guess.role, guess.why, guess.by != "nothing", how))
+    people = [columns[column.name] for column in found if column.role == "respondent"]
+    counted = min([rows, *(len(column.domain.values) for column in people if column)])
     sensitive = [domains[column.name] for column in found if column.role == "sensitive"]
     enough = all(domain is not None and len(domain.known) >= L for domain in sensitive)
     return SuggestedPlan(
-        tuple(found), tuple(_look_at(found, rows, options)), enough if sensitive else None, options
+        tuple(found),
+        tuple(_look_at(found, rows, counted, options)),
+        enough if sensitive else None,
+        options,
     )
 
 
@@ -203,7 +208,9 @@ def _refuse_headless(columns: Mapping[str, Domain | None]) -> None:
         raise DataError(Fault("data", problem, HEADER))
 
 
-def _look_at(columns: list[SuggestedColumn], rows: int, options: Input) -> Iterator[str]:
+def _look_at(
+    columns: list[SuggestedColumn], rows: int, people: int, options: Input
+) -> Iterator[str]:
     """Say what a person has to decide."""
     told = {
         NEEDED: [c.name for c in columns if c.why.startswith(NEEDED)],
@@ -233,5 +240,6 @@ def _look_at(columns: list[SuggestedColumn], rows: int, options: Input) -> Itera
         yield f"these texts are read as missing values: {', '.join(filter(None, options.missing))}"
     if any(positions([c.name])[0] != "category" for c in columns):
         yield "names of columns look like values: is the first line a header?"
-    if rows < K:
-        yield f"the data has fewer than {K} rows, and no release of it keeps k = {K}"
+    if people < K:
+        what = "rows" if people == rows else "people"
+        yield f"the data has fewer than {K} {what}, and no release of it keeps k = {K}"

@@ -37,7 +37,6 @@ class Repeats:
 
     columns: Mapping[str, Encoded]
     looks: Mapping[str, Look]
-    k: int
 
     def people(self) -> list[str]:
         """Name the columns that tell people apart and repeat, the likeliest first."""
@@ -59,7 +58,7 @@ class Repeats:
 
     def _repeats(self, name: str) -> bool:
         look = self.looks[name]
-        if not max(self.k, 2) <= look.values < look.rows:
+        if not 1 < look.values < look.rows:
             return False
         return look.sign is None or look.sign.role == "identifier"
 

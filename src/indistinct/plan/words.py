@@ -42,6 +42,12 @@ _NUMBER = (
     "schlussel|numero|n|identifiant|identificador|identificativo|codigo|codice|matricule|matricula|"
     "kenmerk"
 )
+_EVENT = (
+    "visit|admission|stay|encounter|episode|trip|ride|order|booking|invoice|transaction|purchase|"
+    "receipt|ticket|sample|specimen|request|call|event|row|record|entry|aufnahme|besuch|bestell|"
+    "rechnungs|auftrags|vorgangs|proben|sejour|visite|commande|facture|visita|pedido|factura|"
+    "ricovero|ordine|fattura|opname|bezoek|bestel|factuur"
+)
 _LINK = "(?:de|du|des|del|della|dello|di|da|la|le|les|el|il|lo|l|d|van|der|het|of|the|dossier)"
 
 ONE_PERSON = _PEOPLE
@@ -49,6 +55,7 @@ NUMBERS = _any(
     rf"ids?|identifier|uid|kennung|identifiant|identificador|identificativo|matricule|matricula|"
     rf"{_PEOPLE}|[a-z]+(?:nummer|kennung)|[a-z]{{3,}}nr"
 )
+EVENTS = rf"(?:{_EVENT})_?(?:{_NUMBER})|(?:{_NUMBER})_(?:{_LINK}_)*(?:{_EVENT})"
 LABELS = (
     "names?|nom|noms|nome|nombre|naam|bezeichnung|accounts?|konto|compte|cuenta|conto|rekening|"
     "serial|records?|holder|inhaber|titulaire|titular"

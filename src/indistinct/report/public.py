@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from indistinct.certificate import NOT_TOLD, few_rows
+from indistinct.plan.safety import acceptance
 from indistinct.report.class_sizes import guarded_shares
 from indistinct.report.facts import ReportFacts, facts_of
 from indistinct.report.findings import Findings
@@ -128,7 +129,8 @@ def _summary(facts: ReportFacts, rows: int, left_out: int) -> dict[str, Any]:
             | _not_told(found, left_out)
             for found in facts.requirements
         ],
-        "warnings": [],
+        "warnings": [acceptance(told) for told in summary.get("accepted", ())],
+        "accepted": summary.get("accepted", []),
         "seconds": {},
         **({} if bound is None else {"bound": {"interval": _rounded(list(bound["interval"]))}}),
     }

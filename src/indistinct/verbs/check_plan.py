@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.errors import Fault, IndistinctError, PlanError
+from indistinct.errors import Fault, IndistinctError, PlanError, UnsafePlanError
 from indistinct.frames.files import require_readable
 from indistinct.frames.opening import opened
 from indistinct.frames.reading import in_notation
@@ -15,6 +15,8 @@ from indistinct.frames.tables import besides, column_faults, encode_sound
 from indistinct.methods.full_domain.feasible import obstacles
 from indistinct.pipeline import pose_problem
 from indistinct.plan import Plan
+from indistinct.plan.lookalikes import lookalikes_of
+from indistinct.plan.safety import dangers
 from indistinct.publish.pseudonyms import key_of
 from indistinct.requirements import SensitiveRequirement
 
@@ -58,17 +60,21 @@ class CheckedPlan:
         How many rows the table has.
     notes
         How values are read that are not written as everybody writes them.
+    warnings
+        What a steward should know; private, for it may show values that k people have.
     """
 
     plan: Plan
     columns: tuple[CheckedColumn, ...]
     rows: int
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
         columns = [asdict(column) for column in self.columns]
-        return {"ok": True, "rows": self.rows, "columns": columns, "notes": list(self.notes)}
+        told = {"ok": True, "rows": self.rows, "warnings": list(self.warnings)}
+        return {**told, "columns": columns, "notes": list(self.notes)}
 
 
 def check_plan(
@@ -97,6 +103,9 @@ def check_plan(
     ------
     PlanError
         With all faults of plan, data and hierarchies at once.
+    UnsafePlanError
+        If nothing else is wrong, but the plan would publish what looks like an identifier, or
+        count rows instead of people, and does not accept that.
 
     Examples
     --------
@@ -116,10 +125,18 @@ def check_plan(
         faults += _told_by(lambda: pose_problem(encoded, known))
     if table.num_rows:
         faults += _told_by(lambda: _refuse_obstacles(encoded, known))
+    unsafe = dangers(table, known) if table.num_rows else []
+    undecided = [danger.fault() for danger in unsafe if danger.reason is None]
     if faults:
-        raise PlanError(dict.fromkeys(faults))
+        raise PlanError(dict.fromkeys([*faults, *undecided]))
+    if undecided:
+        raise UnsafePlanError(undecided)
+    warnings = (
+        *(danger.accepted() for danger in unsafe),
+        *(found.shown() for found in lookalikes_of(encoded, known.least_respondents)),
+    )
     columns = tuple(_columns(table, encoded, known))
-    return CheckedPlan(known, columns, table.num_rows, tuple(notes))
+    return CheckedPlan(known, columns, table.num_rows, tuple(notes), warnings)
 
 
 def _loaded(plan: PlanSource, data: Any) -> Plan:

@@ -249,9 +249,7 @@ def composed(
 
 def promised_k(plan: Plan | None) -> int:
     """Return the fewest people that a class of the plan may have."""
-    if plan is None:
-        return LEAST_K
-    return max(LEAST_K, *(requirement.least_respondents for requirement in plan.require))
+    return LEAST_K if plan is None else plan.least_respondents
 
 
 def _parts(name: str) -> set[str]:
