@@ -20,6 +20,7 @@ from indistinct.plan import Plan
 from indistinct.progress import Progress
 from indistinct.publish.draws import Draws
 from indistinct.recoding import Cuts, LevelVector, Matching
+from tests.build import accepted
 from tests.rows import records
 
 BOUND = {"accuracy": {"max_ncp": 0.5}}
@@ -67,6 +68,7 @@ def plan(way, *, seed=None, k=5, **more):
         "require": [{"model": "k-anonymity", "k": k}],
         "method": {"name": name, **options},
         "limits": {"suppression": 0.2},
+        "accept": accepted("ill", "pay", "note"),
         **accuracy,
         **({} if seed is None else {"seed": seed}),
         **more,

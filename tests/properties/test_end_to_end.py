@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from indistinct import anonymize, anonymize_file, verify
 from indistinct.methods import METHODS
-from tests.build import plan_of
+from tests.build import accepted, plan_of
 from tests.conftest import FRAMES, LAZY
 from tests.properties.strategies import tables
 from tests.rows import records
@@ -48,7 +48,7 @@ def asked(job, method, **more):
     data, names, ladders, k, limit = job
     return plan_of(
         names, ladders, k, method=method, suppression=limit / len(data["note"]),
-        others={"note": {"role": "other"}}, **more,
+        others={"note": {"role": "other"}}, accept=accepted("note"), **more,
     )  # fmt: skip
 
 

@@ -154,6 +154,7 @@ def test_a_release_keeps_every_set_safe(method, job):
         suppression=limit / len(rows),
         others=others,
         sets=groups,
+        accept=build.accepted("row"),
     )
     release = anonymize(pa.table({n: list(v) for n, v in data.items()}), plan, keep_order=True)
     chosen = release.rows.column("row").to_pylist()

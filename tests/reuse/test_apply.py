@@ -13,7 +13,7 @@ from indistinct import anonymize, apply
 from indistinct.datasets import medical
 from indistinct.errors import CannotMeetError, DataError, HierarchyError, PlanError
 from indistinct.reuse.applied import REASONS
-from tests.build import plan_of
+from tests.build import accepted, plan_of
 from tests.examples import FLAT, MEDICAL_PLAN
 from tests.properties.strategies import tables
 from tests.rows import records
@@ -47,7 +47,7 @@ def released(job, method, *, form="auto", require=(), suppression=0.3):
     data, _, names, ladders, k, _ = job
     plan = plan_of(
         names, ladders, k, method=method, suppression=suppression, publish=form,
-        others={"note": {"role": "other"}, "ill": {"role": "sensitive"}},
+        others={"note": {"role": "other"}, "ill": {"role": "sensitive"}}, accept=accepted("note"),
     )  # fmt: skip
     plan["require"] = [*plan["require"], *require]
     try:

@@ -16,6 +16,7 @@ from indistinct import anonymize, anonymize_file, verify
 from indistinct.errors import PlanError
 from indistinct.hierarchy import Hierarchy
 from indistinct.methods.intervals.indexes import read_indexes
+from tests.build import accepted
 from tests.examples import CHAPTER
 from tests.methods.intervals.jobs import jobs
 
@@ -119,6 +120,7 @@ def test_a_release_is_safe_and_true(cost, job, seed):
         "method": {"name": "k-optimize", "cost": cost},
         "limits": {"suppression": limit / len(job.rows)},
         "seed": seed,
+        "accept": accepted("row"),
     }
     if cost == "cm":
         plan["method"]["label"] = "label"
