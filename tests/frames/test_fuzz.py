@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from indistinct import IndistinctError, anonymize, anonymize_file
-from tests.frames.odd import GROUPS, arrow_columns, frames
 from tests.build import accepted
+from tests.frames.odd import GROUPS, arrow_columns, frames
 
 THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 PSEUDONYM = {"role": "identifier", "pseudonym": {}}

@@ -170,7 +170,7 @@ class _Columns(Mapping[str, Encoded]):
             return None
         try:
             return encode(column, name)
-        except DataError:  # of a type that has no text; whoever needs it says so
+        except (DataError, UnicodeError):  # it has no text; whoever needs it says so
             return None
 
     def __getitem__(self, name: str) -> Encoded:
