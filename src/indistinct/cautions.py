@@ -81,6 +81,13 @@ def _of_recoding(plan: Plan, recoding: Recoding) -> Iterator[str]:
     written = [n for n, c in plan.columns.items() if c.range_as != "text"]
     if written and isinstance(recoding, LevelVector):
         yield f"range_as has no effect on whole columns: {', '.join(written)}"
+    if _ended_by_time(recoding):
+        yield "the time limit ended the search; with more time the release may lose less"
+
+
+def _ended_by_time(recoding: Recoding) -> bool:
+    """Tell whether a search says that time was over before it was."""
+    return bool(recoding.search.get("timed_out")) or not recoding.search.get("proven_optimal", True)
 
 
 def _largest_component(matching: Matching) -> int:

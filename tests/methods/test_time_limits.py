@@ -58,9 +58,12 @@ def test_wherever_time_ends_there_is_an_answer(method, looks):
 def test_time_that_is_over_at_once_leaves_the_search_few_looks(looked_at_clock):
     release = released(census(2_000, seed=1), name="best", time_limit=1.0)
     assert release.recoding.search["timed_out"]
+    assert [warning for warning in release.warnings if "time limit ended" in warning]
     assert release.recoding.search["passes"] == 0
     assert next(looked_at_clock) < 50
 
 
 def test_without_a_limit_nothing_is_said_to_have_ended_it():
-    assert not released(census(300, seed=1), name="best").recoding.search["timed_out"]
+    release = released(census(300, seed=1), name="best")
+    assert not release.recoding.search["timed_out"]
+    assert not [warning for warning in release.warnings if "time limit" in warning]
