@@ -3,8 +3,9 @@
 The first table is set up as benchmarks/best.py is. The second shows that time and memory grow with
 rows and no faster, at a fixed block size.
 
-Run: .venv/bin/python benchmarks/freeform.py [adult | long] [census | verify [rows ...]]
-(`long` gives Adult 80 passes; `verify` checks releases of census rows against the private ones)
+Run: .venv/bin/python benchmarks/freeform.py [adult | long] [census | verify | publish [rows ...]]
+(`long` gives Adult 80 passes; `verify` checks releases of census rows against the private ones;
+`publish` times the draw of the matching and the writing of cells)
 """
 
 from __future__ import annotations
@@ -77,6 +78,16 @@ def checked(sizes):
         print(f"{rows:9}  {found.holds!s:5} {took:7.1f} s  {memory('VmHWM') / 2**30:.2f} GB")
 
 
+def published(sizes):
+    plan = census_plan(
+        require=[{"model": "k-anonymity", "k": 5}], method={"name": "freeform", "passes": 3}
+    )
+    print("     rows  publish, with the draw")
+    for rows in sizes:
+        took = anonymize(census(rows=rows, seed=1), plan).seconds["publish"]
+        print(f"{rows:9}  {took:7.2f} s")
+
+
 def main():
     asked = sys.argv[1:] or ["adult", "census"]
     if "adult" in asked:
@@ -88,6 +99,8 @@ def main():
         grown(sizes)
     if "verify" in asked:
         checked(sizes)
+    if "publish" in asked:
+        published(sizes)
 
 
 if __name__ == "__main__":
