@@ -73,6 +73,7 @@ def plan_of(method: str, **more: Any) -> dict[str, Any]:
         "limits": {"suppression": 0.1},
         "method": {"name": method, **options},
         "seed": 1,
+        "publish": "exact",  # boxes as tight as the method makes them
         **more,
     }
 

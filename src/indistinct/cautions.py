@@ -38,6 +38,7 @@ def warnings_of_plan(
     if suggested:
         yield f"hierarchies were suggested from the data for: {', '.join(suggested)}"
     yield from map(str, lookalikes_of(table, plan.least_respondents))
+    yield from _of_exact(plan, table)
     yield from _of_recoding(plan, recoding)
     for name in repeated if not table.has_respondents else []:
         yield (
@@ -57,6 +58,16 @@ def _of_roles(plan: Plan) -> Iterator[str]:
         yield (
             "no column is sensitive: nothing limits what is learnt about a person from the class "
             'the person is in; say role = "sensitive" of what must not be learnt'
+        )
+
+
+def _of_exact(plan: Plan, table: Table) -> Iterator[str]:
+    exact = [c.name for c in table.quasi if plan.is_exact(c.name)]
+    if exact and not plan.in_buckets:
+        yield (
+            f'publish = "exact" for: {", ".join(exact)}: ends of ranges and members of sets are '
+            "values as they are, also those that one person alone has, and dates and amounts show "
+            "all their detail; leave it out to show only what enough people have"
         )
 
 

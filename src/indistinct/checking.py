@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from indistinct.errors import DataError, DoesNotHoldError, Fault, HierarchyError
+from indistinct.errors import DataError, DoesNotHoldError, Fault, HierarchyError, counted
 from indistinct.frames.encoding import encode
 from indistinct.frames.opening import opened
 from indistinct.frames.reading import built, in_notation, in_order_of_meaning
@@ -17,6 +18,7 @@ from indistinct.hierarchy import TOP
 from indistinct.promised_columns import became, refuse_columns
 from indistinct.publish.buckets import GROUP
 from indistinct.requirements import SensitiveRequirement
+from indistinct.verification.detail import Detail, Held, held_by
 from indistinct.verification.freeform import cells_of, numbered_alike, verify_alone, verify_found
 from indistinct.verification.limits import suppression_found
 from indistinct.verification.rows import ValueFacts, Verified, blank_rows, verify_rows
@@ -189,6 +191,58 @@ def quasi_cells(
         name: [cells[column] for column in columns]
         for name, columns in (sets or {"all": plan.with_role("quasi")}).items()
     }
+
+
+def refuse_detail(
+    plan: Plan,
+    table: Table,
+    data: pa.Table,
+    rows: pa.Table,
+    became: Mapping[str, Sequence[str]],
+) -> None:
+    """Raise if published rows show an end or a member that too few people have.
+
+    Parameters
+    ----------
+    table, data
+        The private table as it was encoded, and as it is.
+    rows, became
+        The published rows, and what each quasi column became in them.
+    """
+    faults = []
+    for place, column in enumerate(table.quasi):
+        if not plan.is_exact(column.name):
+            hierarchy = column.hierarchy.raw or column.hierarchy
+            detail = Detail(hierarchy, partial(_held, plan, table, data, place))
+            parts = became[column.name]
+            if len(parts) > 1 and parts[1] == f"{column.name}_high":
+                wrong = detail.bounds_too_fine(_pairs(rows, parts))
+            else:
+                wrong = detail.too_fine(encode(rows.column(parts[0]), parts[0]).domain.values)
+            if wrong:
+                problem = (
+                    f"{counted(len(wrong), 'published value')} would show what fewer than "
+                    f"{plan.least_respondents} people have, or more detail than its hierarchy"
+                )
+                faults.append(Fault(f"column {column.name!r}", problem, "Do not publish it."))
+    if faults:
+        raise DoesNotHoldError(faults)
+
+
+def _held(plan: Plan, table: Table, data: pa.Table, place: int) -> Held:
+    """Note who has which value of a quasi column."""
+    name = table.quasi[place].name
+    people = [s.respondents for s in table.sets if place in s.columns]
+    whose = [respondents for respondents in people if respondents is not None]
+    return held_by(data.column(name), name, plan.least_respondents, whose)
+
+
+def _pairs(rows: pa.Table, parts: Sequence[str]) -> list[tuple[str | None, str | None]]:
+    """List the different pairs of bounds of two published columns."""
+    low, high = (encode(rows.column(part), part) for part in parts[:2])
+    size = max(len(high.domain.values), 1)
+    pairs = np.unique(low.codes.astype(np.int64) * size + high.codes).tolist()
+    return [(low.domain.values[p // size], high.domain.values[p % size]) for p in pairs]
 
 
 def column_sets(plan: Plan, became: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

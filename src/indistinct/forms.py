@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from indistinct.ends import range_text
 from indistinct.hierarchy import TOP
 
 if TYPE_CHECKING:
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from indistinct.measures.ncp import Form
     from indistinct.table import QuasiColumn
 
-PublishAs = Literal["auto", "range", "node", "set", "star", "permutation"]
+    Run = tuple[int, int]
+
+PublishAs = Literal["auto", "range", "node", "set", "star", "exact", "permutation"]
 RangeAs = Literal["text", "bounds", "mean", "median"]
 _PARTS = {
     "text": ("",),
@@ -36,12 +39,25 @@ def published_names(name: str, range_as: RangeAs) -> tuple[str, ...]:
 
 def form_of(hierarchy: Hierarchy, asked: PublishAs) -> Form:
     """Choose a column's form: as is asked, or as is natural."""
-    return natural_form(hierarchy) if asked == "auto" or asked == "permutation" else asked  # noqa: PLR1714 - narrows the type
+    if asked == "auto" or asked == "permutation":  # noqa: PLR1714 - narrows the type
+        return natural_form(hierarchy)
+    if asked == "exact":
+        return "range" if has_ranges(hierarchy) else "node"
+    return asked
 
 
 def natural_form(hierarchy: Hierarchy) -> Form:
-    """Numbers and dates are published as ranges, categories as nodes."""
-    return "range" if hierarchy.kind != "category" and in_line(hierarchy) else "node"
+    """Numbers and dates by rule are published as ranges; codes and categories as nodes.
+
+    Codes are values under labels that somebody wrote (csv, tree, paths), masks, and flat columns,
+    also if they are made of digits.
+    """
+    return "range" if hierarchy.scale is not None and has_ranges(hierarchy) else "node"
+
+
+def has_ranges(hierarchy: Hierarchy) -> bool:
+    """Tell whether values are numbers or dates, in their order."""
+    return hierarchy.kind != "category" and in_line(hierarchy)
 
 
 def in_line(hierarchy: Hierarchy) -> bool:
@@ -54,7 +70,7 @@ def form_problem(hierarchy: Hierarchy, form: Form, range_as: RangeAs) -> str | N
     """Say why a column cannot be published in a form, or None."""
     if form != "range":
         return None if range_as == "text" else f"range_as = {range_as!r} is for ranges, not {form}s"
-    if natural_form(hierarchy) != "range":
+    if not has_ranges(hierarchy):
         return "only numbers and dates, in their order, can be published as ranges"
     if range_as in {"mean", "median"} and hierarchy.kind != "number":
         return f"a {range_as} is for numbers"
@@ -73,26 +89,53 @@ def span_labels(
     """
     size = column.hierarchy.size
     spans, numbers = np.unique(low.astype(np.int64) * size + high, return_inverse=True)
-    write = {"range": _range, "star": _star}.get(form, _node)
-    labels = tuple(write(column.hierarchy, int(s // size), int(s % size)) for s in spans)
+    pairs = [(int(s // size), int(s % size)) for s in spans]
+    if form == "range":
+        labels = tuple(_range(column, *pair) for pair in pairs)
+    else:
+        write = _star if form == "star" else _node
+        labels = tuple(write(column.hierarchy, *pair) for pair in pairs)
     return numbers.astype(np.int32), labels
 
 
-def _range(hierarchy: Hierarchy, low: int, high: int) -> str | None:
-    """Write a closed range; a range that would hold a missing value says nothing.
+def _range(column: QuasiColumn, low: int, high: int) -> str | None:
+    """Write a range; one that would hold a missing value says nothing.
 
     >>> from indistinct.hierarchy import Hierarchy
+    >>> from indistinct.table import QuasiColumn
     >>> ages = Hierarchy.from_paths([["17", "*"], ["20", "*"], ["31", "*"]])
-    >>> _range(ages, 0, 1), _range(ages, 2, 2)
+    >>> column = QuasiColumn("age", np.arange(3, dtype=np.int32), ages)
+    >>> _range(column, 0, 1), _range(column, 2, 2)
     ('[17-20]', '31')
     """
-    first, last = hierarchy.leaves[low], hierarchy.leaves[high]
-    if low == high:
-        return first
-    if first is None or last is None:
+    ends = range_ends(column, low, high)
+    if ends is None:
         return TOP
-    plain = first.isdigit() and last.isdigit()
-    return f"[{first}-{last}]" if plain else f"[{first}, {last}]"
+    if low == high and as_it_is(column, low):
+        return column.hierarchy.leaves[low]
+    return range_text(*ends, closed=holds_its_end(column))
+
+
+def range_ends(column: QuasiColumn, low: int, high: int) -> tuple[str | None, str | None] | None:
+    """Tell the two ends of a published range, None where it is open; None if it says nothing."""
+    leaves = column.hierarchy.leaves
+    if low != high and (leaves[low] is None or leaves[high] is None):
+        return None
+    if column.ends is None:
+        return leaves[low], leaves[high]
+    return column.ends.low[low], column.ends.high[high]
+
+
+def as_it_is(column: QuasiColumn, code: int) -> bool:
+    """Tell whether a single value of a column is published as its leaf."""
+    missing = column.hierarchy.leaves[code] is None
+    return column.ends is None or missing or column.ends.alone(code)
+
+
+def holds_its_end(column: QuasiColumn) -> bool:
+    """Tell whether ranges of a column hold their upper end."""
+    scale = column.hierarchy.scale
+    return column.ends is None or column.hierarchy.raw is None or scale is None or scale.closed
 
 
 def _star(hierarchy: Hierarchy, low: int, high: int) -> str | None:
@@ -110,18 +153,42 @@ def _node(hierarchy: Hierarchy, low: int, high: int) -> str | None:
 def set_labels(
     column: QuasiColumn, groups: NDArray[np.int32], count: int
 ) -> tuple[NDArray[np.int64], tuple[str | None, ...]]:
-    """Write each group's distinct values as a set; return also how many they are.
+    """Write each group's distinct values as a set; return also how many leaves it stands for.
 
-    A set of a single value is that value.
+    A set of a single value is that value. A value that few people have is named by the lowest node
+    above it that holds enough.
     """
     size = column.hierarchy.size
     within = groups >= 0
     pairs = np.unique(groups[within].astype(np.int64) * size + column.codes[within])
     group, code = np.divmod(pairs, size)
     starts = np.searchsorted(group, np.arange(count + 1))
-    leaves = column.hierarchy.leaves
-    labels = tuple(_set([leaves[c] for c in code[starts[g] : starts[g + 1]]]) for g in range(count))
-    return np.diff(starts), labels
+    sets = [shown_set(column, code[starts[g] : starts[g + 1]]) for g in range(count)]
+    held = np.array([leaves_in(runs) for _, runs in sets], dtype=np.int64)
+    return held, tuple(label for label, _ in sets)
+
+
+def shown_set(column: QuasiColumn, codes: NDArray[np.integer]) -> tuple[str | None, list[Run]]:
+    """Write some values, in order, as a set; return also the runs of leaves that it stands for."""
+    hierarchy = column.hierarchy
+    if column.ends is None:
+        return _set([hierarchy.leaves[c] for c in codes]), [(int(c), int(c)) for c in codes]
+    runs: list[Run] = []
+    labels: list[str | None] = []
+    for code, level in zip(codes.tolist(), column.ends.level[codes].tolist(), strict=True):
+        node = int(hierarchy.nodes[level][code])
+        first, last = (int(ends[node]) for ends in column.node_runs[level])
+        while runs and first <= runs[-1][0]:
+            del runs[-1], labels[-1]
+        if not runs or runs[-1][1] < first:
+            runs.append((first, last))
+            labels.append(hierarchy.labels[level][node])
+    return _set(labels), runs
+
+
+def leaves_in(runs: list[Run]) -> int:
+    """Count the leaves of some runs."""
+    return sum(last - first + 1 for first, last in runs)
 
 
 def cover_labels(
@@ -136,7 +203,7 @@ def cover_labels(
 
     Returns
     -------
-    The number of the label of each row, how many values each row's set holds, and the labels.
+    The number of the label of each row, how many leaves each row's set holds, and the labels.
     """
     ordered = np.sort(covered, axis=1)
     again = np.zeros(ordered.shape, dtype=bool)
@@ -144,11 +211,10 @@ def cover_labels(
     ordered[again] = column.hierarchy.size
     ordered.sort(axis=1)
     distinct, numbers = np.unique(ordered, axis=0, return_inverse=True)
-    leaves = column.hierarchy.leaves
-    labels = tuple(
-        _set([leaves[code] for code in codes if code < len(leaves)]) for codes in distinct.tolist()
-    )
-    return numbers.ravel().astype(np.int32), (~again).sum(axis=1), labels
+    numbers = numbers.ravel()
+    sets = [shown_set(column, codes[codes < column.hierarchy.size]) for codes in distinct]
+    held = np.array([leaves_in(runs) for _, runs in sets], dtype=np.int64)
+    return numbers.astype(np.int32), held[numbers], tuple(label for label, _ in sets)
 
 
 def interval_labels(

@@ -9,7 +9,13 @@ import numpy as np
 
 from indistinct.background import in_background
 from indistinct.cautions import warnings_of_plan, warnings_of_result
-from indistinct.checking import column_sets, judged_columns, quasi_cells, refuse_failing
+from indistinct.checking import (
+    column_sets,
+    judged_columns,
+    quasi_cells,
+    refuse_detail,
+    refuse_failing,
+)
 from indistinct.errors import CannotMeetError, DoesNotHoldError, Fault, PlanError
 from indistinct.frames.reading import in_notation
 from indistinct.frames.tables import encode_table, repeated_identifiers
@@ -75,6 +81,7 @@ class Work(Stages):
         self, data: pa.Table, *, loss: NodeCost | None = None, keep_order: bool = False
     ) -> None:
         """Search and publish, where the table is encoded already."""
+        self._private = data.select([column.name for column in self.table.quasi])
         draws = Draws.of(self.plan, data, self.table)
         order = None if keep_order else in_background(draws.order, "row order")
         with self.timed("search"):
@@ -115,6 +122,7 @@ class Work(Stages):
         self.interruptibly(self._check, rows)
 
     def _check(self, rows: pa.Table) -> None:
+        refuse_detail(self.plan, self.table, self._private, rows, self.published.became)
         if isinstance(self.recoding, Matching):
             self._check_matching(rows, self.recoding)
             return

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from indistinct._version import __version__
+from indistinct.detail import details
 from indistinct.recoding import LevelVector, Matching
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ class Release:
             "suppressed_rows": self.suppressed_rows,
             "classes": int(self.class_sizes.size),
             "levels": self.levels,
+            "detail": [detail.as_json() for detail in details(self.plan, self.table, self.method)],
             "measures": self.measures.as_json(),
             "requirements": [found.as_json() for found in self.evidence],
             "search": self.recoding.search | self._draw,

@@ -13,18 +13,33 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from indistinct.ends import PublishedEnds
     from indistinct.hierarchy import Hierarchy
     from indistinct.hierarchy.core import Label
 
 
 @dataclass(frozen=True, eq=False)
 class QuasiColumn:
-    """A quasi-identifying column: a code per row into the ordered leaves of its hierarchy."""
+    """A quasi-identifying column: a code per row into the ordered leaves of its hierarchy.
+
+    Attributes
+    ----------
+    ends
+        Where published ranges may begin and end, and how members of sets may be named; None where
+        they are the values as they are.
+    """
 
     name: str
     codes: NDArray[np.int32]
     hierarchy: Hierarchy
     weight: float = 1.0
+    ends: PublishedEnds | None = None
+
+    @cached_property
+    def node_runs(self) -> tuple[tuple[NDArray[np.int32], NDArray[np.int32]], ...]:
+        """For each level, the first and the last leaf under every node."""
+        levels = range(self.hierarchy.height + 1)
+        return tuple(self.hierarchy.node_runs(level) for level in levels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +90,38 @@ class QuasiSet:
     name: str
     columns: tuple[int, ...]
     respondents: NDArray[np.int32] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """Whose rows hold which value of a column.
+
+    Attributes
+    ----------
+    codes, size
+        The value of each row, and how many values there are.
+    respondents
+        Whose row each row is, as each set of columns counts people; without any, each row is
+        someone else's.
+    """
+
+    codes: NDArray[np.int32]
+    size: int
+    respondents: tuple[NDArray[np.int32], ...] = ()
+
+    def held(self, groups: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Count the people in each of some groups of values, given the group of each value.
+
+        A person with several rows in a group counts once. Where sets count different people, the
+        fewest are taken.
+        """
+        count = int(groups.max(initial=-1)) + 1
+        rows = np.bincount(self.codes, minlength=self.size)
+        found = np.bincount(groups, rows, minlength=count).astype(np.int64)
+        for whose in self.respondents:
+            pairs = np.unique(whose.astype(np.int64) * count + groups[self.codes])
+            found = np.minimum(found, np.bincount(pairs % count, minlength=count))
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +179,16 @@ class Table:
     def heights(self) -> tuple[int, ...]:
         """The height of each quasi column's hierarchy: the top of the lattice."""
         return tuple(column.hierarchy.height for column in self.quasi)
+
+    def crowd(self, place: int) -> Crowd:
+        """Return whom a quasi column is about, to count people by its values."""
+        column = self.quasi[place]
+        people = [s.respondents for s in self.sets if place in s.columns]
+        return Crowd(
+            column.codes,
+            column.hierarchy.size,
+            tuple(whose for whose in people if whose is not None),
+        )
 
     @property
     def has_respondents(self) -> bool:

@@ -99,7 +99,7 @@ def test_what_matched_rows_carry_goes_with_what_they_show():
 
 PLAN = {
     "columns": {
-        "age": {"role": "quasi", "hierarchy": "flat"},
+        "age": {"role": "quasi", "hierarchy": {"intervals": [5, 15, 45]}},
         "old": {"role": "sensitive"},
     },
     "require": [{"model": "k-anonymity", "k": 4}],

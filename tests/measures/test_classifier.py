@@ -27,7 +27,7 @@ def people(*, depends):
 def plan(method="mondrian", k=5, **more):
     return {
         "columns": {
-            "age": {"role": "quasi", "hierarchy": "flat"},
+            "age": {"role": "quasi", "hierarchy": {"intervals": [10, 20]}},
             "disease": {"role": "sensitive"},
         },
         "require": [{"model": "k-anonymity", "k": k}],

@@ -22,8 +22,9 @@ class SpanArrays(NamedTuple):
     table, table_first, size
         For columns of few values, the cost of each span, where its square begins (-1 if there is
         none), and how many values the column has.
-    line, line_first
-        For columns published as ranges, the scaled place of each value on its line; -1 for others.
+    line, line_end, line_first
+        For columns published as ranges, the scaled place where a range begins that begins at each
+        value, and where one ends that ends there; -1 for others.
     nodes, loss, nodes_first, height
         For columns published as nodes, the node of each value on each level and its cost.
     """
@@ -32,6 +33,7 @@ class SpanArrays(NamedTuple):
     table_first: np.ndarray
     size: np.ndarray
     line: np.ndarray
+    line_end: np.ndarray
     line_first: np.ndarray
     nodes: np.ndarray
     loss: np.ndarray
@@ -52,12 +54,12 @@ def span(spans, column, low, high):
 def long_span(spans, column, low, high):
     """Find the cost of a span without a table."""
     spans = lent(spans)
-    if low == high:
-        return 0.0
     if spans.line_first[column] >= 0:
         first = spans.line_first[column]
-        distance = spans.line[first + high] - spans.line[first + low]
-        return spans.line[first - 1] if np.isnan(distance) else distance
+        distance = spans.line_end[first + high] - spans.line[first + low]
+        if np.isnan(distance):
+            return 0.0 if low == high else spans.line[first - 1]
+        return distance
     first = spans.nodes_first[column]
     for _ in range(spans.height[column] + 1):
         if spans.nodes[first + low] == spans.nodes[first + high]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from indistinct.cli.frame import numbers, print_json, progress
-from indistinct.cli.tables import show_promises, show_table, show_warnings
+from indistinct.cli.tables import show_detail, show_promises, show_table, show_warnings
 from indistinct.errors import Fault, PlanError, counted
 
 
@@ -137,6 +137,7 @@ def show_summary(summary: dict[str, Any], out: Path) -> None:
     ]
     losses.append(("all (GCP)", "", f"{measures['gcp']:.4f}"))
     show_table(("column", "level", f"loss (NCP, {measures['gcp_form']})"), losses)
+    show_detail((d["column"], d["published_as"], d["finest"]) for d in summary["detail"])
     if found := summary.get("classifier"):
         typer.echo(_classified(found))
     if cuts := cuts_found(summary["search"]):

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from indistinct.cli.frame import print_json
-from indistinct.cli.tables import few_of_each_role, show_lines, show_table, show_warnings
+from indistinct.cli.tables import (
+    few_of_each_role,
+    show_detail,
+    show_lines,
+    show_table,
+    show_warnings,
+)
 from indistinct.errors import counted
 
 if TYPE_CHECKING:
@@ -97,5 +103,10 @@ def _show_checked(checked: CheckedPlan) -> None:
         for column in checked.columns
     ]
     show_table(("column", "role", "hierarchy levels"), few_of_each_role(rows))
+    show_detail(
+        (column.column, column.published_as, column.finest or "")
+        for column in checked.columns
+        if column.published_as is not None
+    )
     for note in checked.notes:
         typer.echo(f"note: {note}")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from indistinct.errors import counted
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -80,3 +82,12 @@ def model(found: dict[str, Any]) -> str:
 def measured(found: dict[str, Any]) -> str:
     """Write what was measured of a requirement."""
     return "without end" if found["measured"] is None else f"{found['measured']:g}"
+
+
+def show_detail(told: Iterable[tuple[str, str, str]]) -> None:
+    """Say of each quasi column how it is published and the finest to be seen; few of very many."""
+    lines = [f"{name}: {published}; finest: {finest}" for name, published, finest in told]
+    for line in lines[:MOST_LINES]:
+        typer.echo(line)
+    if len(lines) > MOST_LINES:
+        typer.echo(f"... and {counted(len(lines) - MOST_LINES, 'column')} more (--json has all)")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from indistinct.ends import published_ends, published_members
 from indistinct.errors import (
     HEADER,
     DataError,
@@ -17,7 +19,7 @@ from indistinct.errors import (
     closest,
     counted,
 )
-from indistinct.forms import in_line
+from indistinct.forms import has_ranges, in_line
 from indistinct.frames.arrow import dictionary_of
 from indistinct.frames.encoding import Encoded, comparable, encode
 from indistinct.frames.look_alikes import blank_look_alikes, set_look_alikes
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from indistinct.measures.ncp import Form
     from indistinct.plan import Plan
 
 
@@ -73,7 +76,32 @@ def encode_sound(data: pa.Table, plan: Plan) -> tuple[Table, list[Fault]]:
         sets=() if sets.exception() else sets.result(),
         sensitive=tuple(column.result() for column in sensitive if not column.exception()),
     )
-    return table, faults
+    return (table if faults else with_ends(table, plan)), faults
+
+
+def with_ends(
+    table: Table, plan: Plan, forms: tuple[Form, ...] = (), k: int | None = None
+) -> Table:
+    """Say of each quasi column which ends and members may be shown of what is published.
+
+    Parameters
+    ----------
+    forms, k
+        How columns are published, and how many people must have what is shown, where that is not
+        as the plan says.
+    """
+    found = []
+    for place, (column, form) in enumerate(
+        zip(table.quasi, forms or plan.forms(table), strict=True)
+    ):
+        if plan.is_exact(column.name):
+            found.append(column)
+            continue
+        ranges = form == "range" and has_ranges(column.hierarchy)
+        find = published_ends if ranges else published_members
+        ends = find(column.hierarchy, table.crowd(place), max(k or plan.least_respondents, 2))
+        found.append(replace(column, ends=ends))
+    return replace(table, quasi=tuple(found))
 
 
 def _faults_of(errors: Iterable[BaseException | None]) -> list[Fault]:
@@ -161,9 +189,11 @@ def _quasi(data: pa.Table, plan: Plan, name: str) -> QuasiColumn:
         _refuse_set_look_alikes(encoded, name)
     if form == "range":
         hierarchy = _in_line(hierarchy, name)
+    codes = _coded(encoded, hierarchy.code_of)
+    if not plan.is_exact(name) and too_detailed(hierarchy):
+        codes, hierarchy = hierarchy.nodes[1][codes], hierarchy.above_ground()
     if starred and hierarchy.height > 1:
         hierarchy = _value_or_star(hierarchy)
-    codes = _coded(encoded, hierarchy.code_of)
     return QuasiColumn(name, codes, hierarchy, plan.columns[name].weight)
 
 
@@ -173,8 +203,20 @@ def _refuse_set_look_alikes(encoded: Encoded, name: str) -> None:
         raise HierarchyError(faults)
 
 
+def too_detailed(hierarchy: Hierarchy) -> bool:
+    """Tell whether ground values say more than the finest level that the plan names.
+
+    Dates, times and numbers that are not whole do, where their levels are made by rule.
+    """
+    scale = hierarchy.scale
+    return scale is not None and (hierarchy.kind == "date" or not scale.closed)
+
+
 def _value_or_star(hierarchy: Hierarchy) -> Hierarchy:
-    return Hierarchy.from_columns([hierarchy.leaves, [TOP] * hierarchy.size])
+    nodes, labels = hierarchy.nodes, hierarchy.labels
+    return replace(
+        hierarchy, nodes=(nodes[0], nodes[-1]), labels=(labels[0], labels[-1]), scale=None
+    )
 
 
 def _in_line(hierarchy: Hierarchy, name: str) -> Hierarchy:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from indistinct.hierarchy.scale import Scale
+
 TOP = "*"
 
 Kind = Literal["number", "date", "category"]
@@ -42,6 +44,11 @@ class Hierarchy:
         Whether leaves are numbers, dates or categories.
     position
         Where a leaf lies on the number line (days for dates); NaN where it does not.
+    scale
+        Where nodes begin and end, if they are made of numbers or dates by rule; None otherwise.
+    raw
+        If leaves are coarser than the values of the data, the hierarchy of those: its level 1
+        are the leaves.
     """
 
     leaves: tuple[Label, ...]
@@ -49,6 +56,8 @@ class Hierarchy:
     labels: tuple[tuple[Label, ...], ...]
     kind: Kind
     position: NDArray[np.float64]
+    scale: Scale | None = None
+    raw: Hierarchy | None = None
 
     @classmethod
     def from_paths(cls, paths: Iterable[Sequence[Label]], *, place: str = "hierarchy") -> Hierarchy:
@@ -173,7 +182,36 @@ class Hierarchy:
             labels=(*labels, self.labels[-1] or (TOP,)),
             kind=self.kind,
             position=np.append(self.position, np.nan),
+            scale=None if self.scale is None else self.scale.with_missing(),
         )
+
+    def above_ground(self) -> Hierarchy:
+        """Return this hierarchy with the nodes of level 1 as its leaves.
+
+        They lie where they begin, no farther out than the values of the data.
+        """
+        if self.scale is None or self.height < 2:
+            return self
+        first, _ = self.node_runs(1)
+        known = self.position[~np.isnan(self.position)]
+        starts = [np.nan if b is None else b.start for b in self.scale.bounds[1]]
+        position = np.maximum(np.array(starts, dtype=np.float64), known.min(initial=np.inf))
+        return Hierarchy(
+            leaves=self.labels[1],
+            nodes=tuple(nodes[first] for nodes in self.nodes[1:]),
+            labels=self.labels[1:],
+            kind=self.kind,
+            position=position,
+            scale=self.scale.above(),
+            raw=self,
+        )
+
+    @property
+    def held(self) -> NDArray[np.int64]:
+        """How many values of the data or of its list each leaf stands for."""
+        if self.raw is None:
+            return np.ones(self.size, dtype=np.int64)
+        return self.raw.node_sizes(1)
 
 
 def _first_seen_ids(column: Sequence[Label]) -> NDArray[np.int32]:

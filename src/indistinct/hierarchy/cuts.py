@@ -10,6 +10,7 @@ import numpy as np
 from indistinct.errors import Fault
 from indistinct.hierarchy.exact import Number, decimals, number_text, range_text
 from indistinct.hierarchy.line import Level, is_whole, number_line
+from indistinct.hierarchy.scale import number_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from indistinct.hierarchy.core import Hierarchy
     from indistinct.hierarchy.domain import Domain
+    from indistinct.hierarchy.scale import Bounds
 
 
 def cut_hierarchy(domain: Domain, levels: Sequence[Sequence[Number]], *, place: str) -> Hierarchy:
@@ -42,18 +44,28 @@ def cut_hierarchy(domain: Domain, levels: Sequence[Sequence[Number]], *, place: 
     """
     line = number_line(domain, place=place)
     label = range_label(line.position, [cut for cuts in levels for cut in cuts])
-    return line.hierarchy(cut_level(line.position, cuts, label) for cuts in levels)
+    whole = is_whole(line.position)
+
+    def bounds(low: Number | None, high: Number | None) -> Bounds:
+        return number_bounds(low, high, whole=whole)
+
+    return line.hierarchy(cut_level(line.position, cuts, label, bounds) for cuts in levels)
 
 
 def cut_level(
     position: NDArray[np.float64],
     cuts: Sequence[Number],
     label: Callable[[Number | None, Number | None], str],
+    bounds: Callable[[Number | None, Number | None], Bounds],
 ) -> Level:
-    """Number the ranges between cut points; `label` is given the two bounds, None for an open."""
-    bounds = (None, *cuts, None)
+    """Number the ranges between cut points; `label` and `bounds` are given two, None if open."""
+    ends = (None, *cuts, None)
     keys = np.searchsorted(np.array(cuts, dtype=np.float64), position, side="right")
-    return keys.astype(np.int64), lambda key: label(bounds[key], bounds[key + 1])
+    return Level(
+        keys.astype(np.int64),
+        lambda key: label(ends[key], ends[key + 1]),
+        lambda key: bounds(ends[key], ends[key + 1]),
+    )
 
 
 def range_label(

@@ -12,6 +12,7 @@ import numpy as np
 from indistinct.errors import Fault, closest
 from indistinct.hierarchy.calendar import day_text, stretch_text
 from indistinct.hierarchy.line import Level, date_line
+from indistinct.hierarchy.scale import date_bounds, month_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +63,8 @@ def date_hierarchy(
     line = date_line(domain, place=place, form=form)
     days = np.floor(line.position).astype(np.int64)
     months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64) + _FIRST_MONTH
-    return line.hierarchy(_level(days, months, _months(unit)) for unit in units)
+    finest = _months(units[0]) or 0
+    return line.hierarchy((_level(days, months, _months(u), finest) for u in units), finest)
 
 
 def date_faults(units: Sequence[str], *, place: str, form: str | None = None) -> list[Fault]:
@@ -111,7 +113,13 @@ def _format_faults(form: str, place: str) -> list[Fault]:
     return []
 
 
-def _level(days: NDArray[np.int64], months: NDArray[np.int64], length: int | None) -> Level:
+def _level(
+    days: NDArray[np.int64], months: NDArray[np.int64], length: int | None, finest: int
+) -> Level:
     if not length:
-        return days, day_text
-    return months // length, lambda key: stretch_text(key, length)
+        return Level(days, day_text, lambda day: date_bounds(day, day + 1, finest))
+    return Level(
+        months // length,
+        lambda key: stretch_text(key, length),
+        lambda key: month_bounds(key * length, length, finest),
+    )

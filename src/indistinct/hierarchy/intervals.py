@@ -18,6 +18,7 @@ from indistinct.hierarchy.exact import (
     width_faults,
 )
 from indistinct.hierarchy.line import Level, is_whole, number_line, value_faults
+from indistinct.hierarchy.scale import number_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from indistinct.hierarchy.core import Hierarchy
     from indistinct.hierarchy.domain import Domain
     from indistinct.hierarchy.line import Line
+    from indistinct.hierarchy.scale import Bounds
 
 _EXACT = 2.0**53
 _BELOW, _ABOVE = -(2**62), 2**62
@@ -75,8 +77,11 @@ def interval_hierarchy(
     cells = grid.cells(line.position)
     inside = np.abs(cells) < _ABOVE
     lowest = grid.lowest(int(cells[inside].min(initial=0)))
-    whole = grid.places == 0 and lowest >= 0 and is_whole(line.position)
-    return line.hierarchy(grid.level(cells, inside, width, whole=whole) for width in grid.widths)
+    whole = is_whole(line.position)
+    plain = grid.places == 0 and lowest >= 0 and whole
+    return line.hierarchy(
+        grid.level(cells, inside, width, plain=plain, whole=whole) for width in grid.widths
+    )
 
 
 def interval_faults(
@@ -145,22 +150,35 @@ class _Grid:
         return min(lows) if self.bottom is None else max(min(lows), self.bottom)
 
     def level(
-        self, cells: NDArray[np.int64], inside: NDArray[np.bool_], width: int, *, whole: bool
+        self,
+        cells: NDArray[np.int64],
+        inside: NDArray[np.bool_],
+        width: int,
+        *,
+        plain: bool,
+        whole: bool,
     ) -> Level:
         keys = np.where(inside, cells // (width // self.widths[0]), cells)
 
         def label(key: int) -> str:
-            if key == _BELOW:
-                return range_text(None, self._number(self.bottom), whole=whole)
-            if key == _ABOVE:
-                return range_text(self._number(self.top), None, whole=whole)
-            low = self.origin + key * width
-            high = low + width
-            low = low if self.bottom is None else max(low, self.bottom)
-            high = high if self.top is None else min(high, self.top)
-            return range_text(self._number(low), self._number(high), whole=whole)
+            return range_text(*self._ends(key, width), whole=plain)
 
-        return keys, label
+        def bounds(key: int) -> Bounds:
+            return number_bounds(*self._ends(key, width), whole=whole)
+
+        return Level(keys, label, bounds)
+
+    def _ends(self, key: int, width: int) -> tuple[int | Decimal | None, int | Decimal | None]:
+        """Tell where an interval begins, and where the next one does; None where it is open."""
+        if key == _BELOW:
+            return None, self._number(self.bottom)
+        if key == _ABOVE:
+            return self._number(self.top), None
+        low = self.origin + key * width
+        high = low + width
+        low = low if self.bottom is None else max(low, self.bottom)
+        high = high if self.top is None else min(high, self.top)
+        return self._number(low), self._number(high)
 
     def _number(self, units: int | None) -> int | Decimal | None:
         if units is None or self.places == 0:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from decimal import Decimal
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from indistinct.errors import Fault, HierarchyError, counted
 from indistinct.hierarchy.calendar import FORMATS, date_reader
 from indistinct.hierarchy.core import TOP, Hierarchy, Kind, run_starts
 from indistinct.hierarchy.order import or_nan, to_number
+from indistinct.hierarchy.scale import Bounds, Scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,10 +23,23 @@ if TYPE_CHECKING:
     from indistinct.hierarchy.domain import Domain
 
 Parse = Callable[[str], float]
-Level = tuple["NDArray[np.int64]", Callable[[int], str]]
-"""A key per leaf that never falls along the line, and the label for a key."""
-
 _COARSE = ("%Y-%m", "%Y")
+
+
+class Level(NamedTuple):
+    """A level of nodes that are runs of neighbours.
+
+    Attributes
+    ----------
+    keys
+        A key per leaf that never falls along the line.
+    label, bounds
+        The label for a key, and where numbers or dates of that key begin and end.
+    """
+
+    keys: NDArray[np.int64]
+    label: Callable[[int], str]
+    bounds: Callable[[int], Bounds] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,16 +56,28 @@ class Line:
         values = tuple(leaves)
         return cls(values, "category", np.full(len(values), np.nan))
 
-    def hierarchy(self, levels: Iterable[Level]) -> Hierarchy:
-        """Build the hierarchy whose nodes are runs of equal keys, below one top."""
+    def hierarchy(self, levels: Iterable[Level], months: int | None = None) -> Hierarchy:
+        """Build the hierarchy whose nodes are runs of equal keys, below one top.
+
+        Parameters
+        ----------
+        months
+            Of dates how many months the shortest unit has.
+        """
         nodes, labels = [np.arange(len(self.leaves), dtype=np.int32)], [self.leaves]
-        for keys, label in levels:
-            starts = run_starts(keys)
+        bounds: list[tuple[Bounds | None, ...]] = [()]
+        for level in levels:
+            starts = run_starts(level.keys)
+            named = level.keys[starts].tolist()
             nodes.append((np.cumsum(starts) - 1).astype(np.int32))
-            labels.append(tuple(label(key) for key in keys[starts].tolist()))
+            labels.append(tuple(level.label(key) for key in named))
+            if level.bounds is not None:
+                bounds.append(tuple(level.bounds(key) for key in named))
         nodes.append(np.zeros(len(self.leaves), dtype=np.int32))
         labels.append((TOP,))
-        return Hierarchy(self.leaves, tuple(nodes), tuple(labels), self.kind, self.position)
+        closed = self.kind == "date" or is_whole(self.position)
+        scale = Scale((*bounds, ()), closed, months) if len(bounds) > 1 else None
+        return Hierarchy(self.leaves, tuple(nodes), tuple(labels), self.kind, self.position, scale)
 
 
 def number_line(domain: Domain, *, place: str) -> Line:
@@ -85,8 +112,19 @@ def _line(domain: Domain, kind: Kind, parse: Parse, told: Callable[[Sequence[str
         raise HierarchyError(value_faults(wrong, domain, told(wrong)))
     order = np.argsort(position, kind="stable")
     if not np.all(np.diff(position[order]) > 0):
-        order = np.array(sorted(order.tolist(), key=lambda i: (position[i], values[i])), dtype=int)
+        order = np.array(
+            sorted(order.tolist(), key=lambda i: (position[i], _exactly(values[i]), values[i])),
+            dtype=int,
+        )
     return Line(tuple(values[i] for i in order), kind, position[order])
+
+
+def _exactly(text: str) -> Decimal:
+    """Read a number with all its digits; what is none lies where its float does."""
+    try:
+        return Decimal(text)
+    except ArithmeticError:
+        return Decimal(0)
 
 
 def value_faults(values: Sequence[str], domain: Domain, fault: Fault) -> list[Fault]:

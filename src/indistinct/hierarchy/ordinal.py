@@ -65,7 +65,7 @@ def neighbour_level(leaves: Sequence[str], keys: NDArray[np.int64]) -> Level:
         first, end = np.searchsorted(keys, [key, key + 1]).tolist()
         return leaves[first] if end - first == 1 else f"{leaves[first]}{joint}{leaves[end - 1]}"
 
-    return keys, label
+    return Level(keys, label)
 
 
 def ordinal_faults(

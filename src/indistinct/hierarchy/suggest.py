@@ -11,9 +11,10 @@ from indistinct.hierarchy.calendar import day_text
 from indistinct.hierarchy.core import TOP, Hierarchy, run_starts
 from indistinct.hierarchy.cuts import cut_level, range_label
 from indistinct.hierarchy.exact import exact
-from indistinct.hierarchy.line import Level, date_line, number_line
+from indistinct.hierarchy.line import Level, date_line, is_whole, number_line
 from indistinct.hierarchy.mask import free_character, mask_hierarchy, shared_prefixes
 from indistinct.hierarchy.order import positions
+from indistinct.hierarchy.scale import date_bounds, number_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from indistinct.hierarchy.domain import Domain
     from indistinct.hierarchy.exact import Number
     from indistinct.hierarchy.line import Line
+    from indistinct.hierarchy.scale import Bounds
 
 _FACTOR = 4
 _FINEST = 1024
@@ -72,7 +74,8 @@ def _suggested(domain: Domain) -> Hierarchy:
     if kind == "category":
         return _for_text(domain)
     line = (number_line if kind == "number" else date_line)(domain, place="suggestion")
-    return line.hierarchy(_range_levels(line, _rows(line, domain)))
+    months = 0 if kind == "date" else None
+    return line.hierarchy(_range_levels(line, _rows(line, domain)), months)
 
 
 def _for_text(domain: Domain) -> Hierarchy:
@@ -115,8 +118,21 @@ def _range_levels(line: Line, rows: NDArray[np.int64]) -> Iterator[Level]:
     between = _first_day if days else round_number
     cuts = [_cuts(point, keys, between) for keys in _balanced(weight)]
     label = _day_range if days else range_label(position, [c for level in cuts for c in level])
-    levels = [cut_level(position, level, label) for level in cuts]
-    return _distinct([(position.astype(np.int64), day_text), *levels] if days else levels)
+    whole = is_whole(position)
+
+    def bounds(low: Number | None, high: Number | None) -> Bounds:
+        return _day_bounds(low, high) if days else number_bounds(low, high, whole=whole)
+
+    levels = [cut_level(position, level, label, bounds) for level in cuts]
+    if days:
+        by_day = Level(position.astype(np.int64), day_text, lambda day: _day_bounds(day, day + 1))
+        levels.insert(0, by_day)
+    return _distinct(levels)
+
+
+def _day_bounds(low: Number | None, high: Number | None) -> Bounds:
+    ends = [None if day is None else int(day) for day in (low, high)]
+    return date_bounds(ends[0], ends[1], 0)
 
 
 def _cuts(
@@ -152,10 +168,10 @@ def _first_day(low: float, high: float) -> int:
 def _distinct(levels: Iterable[Level]) -> Iterator[Level]:
     """Leave out levels that group the values as the one below does, or as the top."""
     groups = None
-    for keys, label in levels:
-        runs = int(np.count_nonzero(run_starts(keys)))
-        if 1 < runs < (groups or keys.size):
-            yield keys, label
+    for level in levels:
+        runs = int(np.count_nonzero(run_starts(level.keys)))
+        if 1 < runs < (groups or level.keys.size):
+            yield level
         groups = runs
 
 

@@ -4,7 +4,9 @@ A cell loses nothing as a ground value and everything when suppressed. Between t
 depends on how the value is published (paper 002, section 2; paper 003, section 3):
 
 - *node*: leaves under the published node / leaves of the whole hierarchy, 0 for a ground value;
-- *range*: (high - low) / (largest - smallest value observed);
+  where leaves are coarser than the data (months of dates), the values under them are counted;
+- *range*: (high - low) / (largest - smallest value observed), of the ends that are published, as
+  far as they lie between those two;
 - *set*: (number of values - 1) / (number of values of the domain - 1);
 - *star*: 1 if the cell is starred, 0 if it is published as it is.
 
@@ -38,6 +40,9 @@ def node_loss(hierarchy: Hierarchy, level: int) -> NDArray[np.float64]:
     >>> [node_loss(h, level).tolist() for level in range(3)]
     [[0.0, 0.0, 0.0, 0.0, 0.0], [0.6, 0.4], [1.0]]
     """
+    if hierarchy.raw is not None:
+        held = np.bincount(hierarchy.nodes[level], hierarchy.held)
+        return np.where(held > 1, held / hierarchy.raw.size, 0.0)
     loss = hierarchy.node_sizes(level) / hierarchy.size
     loss[hierarchy.nodes[level][hierarchy.stands_for_itself(level)]] = 0.0
     return loss

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import Fault, PlanError
+from indistinct.forms import leaves_in, shown_set
 from indistinct.measures.ncp import node_loss, set_loss
 from indistinct.measures.spans import Spans
 from indistinct.recoding import Cuts, LevelVector, Matching, Partition
@@ -15,6 +16,7 @@ from indistinct.recoding import Cuts, LevelVector, Matching, Partition
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from indistinct.forms import Run
     from indistinct.measures.ncp import Form
     from indistinct.recoding import Recoding
     from indistinct.table import QuasiColumn, Table
@@ -174,7 +176,12 @@ def _of_spans(
     """Publish spans as ranges, nodes or stars; the runs of leaves tell them apart."""
     column = spans.columns[place]
     first, last = leaves_shown(column, spans.forms[place], low, high)
-    keys = first.astype(np.int64) * column.hierarchy.size + last
+    begins, ends = first.astype(np.int64), last.astype(np.int64)
+    if column.ends is not None and spans.forms[place] == "range":
+        nothing = np.isnan(column.hierarchy.position[[low, high]]).any(axis=0)
+        begins = np.where(nothing, begins, column.ends.low_number[low])
+        ends = np.where(nothing, ends, column.ends.high_number[high])
+    keys = begins * column.hierarchy.size + ends
     _, one, numbers = np.unique(keys, return_index=True, return_inverse=True)
     loss = spans.cost(place, low[one], high[one])
     return numbers.astype(np.int32), Values.of_runs(loss, first[one], last[one])
@@ -204,6 +211,8 @@ def _range(
     line = column.hierarchy.position
     nothing = (low != high) & np.isnan(line[low] + line[high])
     every = np.int32(column.hierarchy.size - 1)
+    if column.ends is not None:
+        low, high = column.ends.first[low], column.ends.last[high]
     return np.where(nothing, np.int32(0), low), np.where(nothing, every, high)
 
 
@@ -228,26 +237,23 @@ def _of_sets(column: QuasiColumn, partition: Partition) -> tuple[NDArray[np.int3
     pairs = np.unique(partition.groups[kept].astype(np.int64) * size + column.codes[kept])
     group, code = np.divmod(pairs, size)
     ends = np.searchsorted(group, np.arange(partition.count + 1))
-    seen: dict[bytes, int] = {}
-    sets: list[NDArray[np.int64]] = []
+    seen: dict[tuple[str | None, tuple[Run, ...]], int] = {}
+    sets: list[list[Run]] = []
     numbers = np.empty(partition.count, dtype=np.int32)
     for number in range(partition.count):
-        held = code[ends[number] : ends[number + 1]]
-        numbers[number] = seen.setdefault(held.tobytes(), len(seen))
+        label, runs = shown_set(column, code[ends[number] : ends[number + 1]])
+        numbers[number] = seen.setdefault((label, tuple(runs)), len(seen))
         if len(sets) < len(seen):
-            sets.append(held)
+            sets.append(runs)
     return numbers, _values_of_sets(sets, size)
 
 
-def _values_of_sets(sets: list[NDArray[np.int64]], domain: int) -> Values:
-    """Cut sets of leaves into runs of neighbours."""
-    starts = [np.flatnonzero(np.diff(held, prepend=-2) > 1) for held in sets]
-    ends = [np.append(at[1:], held.size) - 1 for at, held in zip(starts, sets, strict=True)]
-    low = [held[at] for held, at in zip(sets, starts, strict=True)]
-    high = [held[at] for held, at in zip(sets, ends, strict=True)]
+def _values_of_sets(sets: list[list[Run]], domain: int) -> Values:
+    """Put the runs of leaves of sets one after the other."""
+    runs = np.array([run for held in sets for run in held], dtype=np.int32).reshape(-1, 2)
     return Values(
-        set_loss(np.array([held.size for held in sets], dtype=np.int64), domain),
-        np.append(0, np.cumsum([at.size for at in starts])).astype(np.int64),
-        np.concatenate([np.zeros(0, dtype=np.int64), *low]).astype(np.int32),
-        np.concatenate([np.zeros(0, dtype=np.int64), *high]).astype(np.int32),
+        set_loss(np.array([leaves_in(held) for held in sets], dtype=np.int64), domain),
+        np.append(0, np.cumsum([len(held) for held in sets])).astype(np.int64),
+        np.ascontiguousarray(runs[:, 0]),
+        np.ascontiguousarray(runs[:, 1]),
     )

@@ -41,17 +41,18 @@ class Spans:
         """Cost of some spans of a column, with its weight."""
         quasi, form = self.columns[column], self.forms[column]
         if form == "range":
-            line, everything = _line(quasi)
-            distance = line[high] - line[low]
-            lost = np.where(np.isnan(distance), everything, distance)
-            return np.where(low == high, 0.0, lost)
+            begins, ends = lines(quasi)
+            distance = ends[high] - begins[low]
+            alone = np.where(low == high, 0.0, quasi.weight)
+            return np.where(np.isnan(distance), alone, distance)
         if form == "set":
-            held = np.minimum(high - low, 1) if self.at_least else high - low
+            held = np.minimum(high - low, 1) if self.at_least else _reach(quasi, low, high)
             return held.astype(float) * (quasi.weight / max(quasi.hierarchy.size - 1, 1))
         if form == "star":
-            return np.where(low == high, 0.0, quasi.weight)
+            alone = self._node_costs(column, 0)[low]
+            return np.where(low == high, alone, quasi.weight)
         cost = np.zeros(low.size)
-        left = np.flatnonzero(low != high)
+        left = np.arange(low.size)
         for level, nodes in enumerate(quasi.hierarchy.nodes):
             if left.size == 0:
                 break
@@ -70,6 +71,7 @@ class Spans:
         count = len(self.columns)
         first = {name: np.full(count, -1, dtype=np.int64) for name in ("table", "line", "nodes")}
         parts: dict[str, list[NDArray[np.float64]]] = {"table": [], "line": [], "loss": []}
+        tops: list[NDArray[np.float64]] = []
         nodes: list[NDArray[np.int32]] = []
         ends = dict.fromkeys(first, 0)
         height = np.array([c.hierarchy.height for c in self.columns], dtype=np.int64)
@@ -82,7 +84,8 @@ class Spans:
                 nodes.append(np.concatenate([at for at, _ in levels]).astype(np.int32))
                 height[place] = len(levels) - 1
             else:
-                kind, values = "line", self._line_with_end(place)
+                kind, (values, top) = "line", self._lines_with_end(place)
+                tops.append(top)
             offset = 1 if kind == "line" else 0
             first[kind][place] = ends[kind] + offset
             parts["loss" if kind == "nodes" else kind].append(values)
@@ -93,6 +96,7 @@ class Spans:
             table_first=first["table"],
             size=np.array([c.hierarchy.size for c in self.columns], dtype=np.int64),
             line=np.concatenate([empty, *parts["line"]]),
+            line_end=np.concatenate([empty, *tops]),
             line_first=first["line"],
             nodes=np.concatenate([np.zeros(0, dtype=np.int32), *nodes]),
             loss=np.concatenate([empty, *parts["loss"]]),
@@ -112,7 +116,8 @@ class Spans:
         if self.forms[place] == "star":
             size = quasi.hierarchy.size
             every = np.arange(size, dtype=np.int32)
-            return [(every, np.zeros(size)), (every * 0, np.full(size, quasi.weight))]
+            alone = self._node_costs(place, 0)
+            return [(every, alone), (every * 0, np.full(size, quasi.weight))]
         return [
             (nodes, self._node_costs(place, level)[nodes])
             for level, nodes in enumerate(quasi.hierarchy.nodes)
@@ -132,24 +137,59 @@ class Spans:
         """What nodes of a column and level lose, as far as somebody asked: levels may be many."""
         return {}
 
-    def _line_with_end(self, place: int) -> NDArray[np.float64]:
-        """Return a line, behind the cost of a span that leaves it (a number with a null)."""
+    def _lines_with_end(self, place: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return lines of beginnings and ends, behind the cost of a span that leaves them.
+
+        That is a span from a number to a null.
+        """
         quasi = self.columns[place]
+        begins, ends = lines(quasi)
         if self.forms[place] == "set":
             size = quasi.hierarchy.size
-            if self.at_least:
-                return np.zeros(size + 1)
-            return np.concatenate([[quasi.weight], np.arange(size) * (quasi.weight / (size - 1))])
-        line, everything = _line(quasi)
-        return np.concatenate([[everything], line])
+            every = np.arange(size, dtype=np.int32)
+            unit = 0.0 if self.at_least else quasi.weight / (size - 1)
+            first, last = _reaches(quasi, every, every)
+            begins, ends = first * np.float64(unit), last * np.float64(unit)
+        everything = [quasi.weight]
+        return np.concatenate([everything, begins]), np.concatenate([everything, ends])
 
 
-def _line(quasi: QuasiColumn) -> tuple[NDArray[np.float64], float]:
-    """Return where values lie between the smallest (0) and the largest observed, weighted."""
-    place = quasi.hierarchy.position
-    seen = place[np.unique(quasi.codes)]
+def _reach(
+    quasi: QuasiColumn, low: NDArray[np.int32], high: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """Count the leaves from the one to the other, as sets that begin and end there name them."""
+    first, last = _reaches(quasi, low, high)
+    found: NDArray[np.int32] = last - first
+    return found
+
+
+def _reaches(
+    quasi: QuasiColumn, low: NDArray[np.int32], high: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Tell the first and last leaf of sets; a wider span reaches no less far."""
+    if quasi.ends is None:
+        return low, high
+    first, last = np.empty(quasi.hierarchy.size, np.int32), np.empty(quasi.hierarchy.size, np.int32)
+    for level, (begins, ends) in enumerate(quasi.node_runs):
+        named = quasi.ends.level == level
+        nodes = quasi.hierarchy.nodes[level][named]
+        first[named], last[named] = begins[nodes], ends[nodes]
+    first, last = np.maximum.accumulate(first), np.minimum.accumulate(last[::-1])[::-1]
+    return first[low], last[high]
+
+
+def lines(quasi: QuasiColumn) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return where published ranges begin and end that begin and end at each value.
+
+    0 is the smallest value observed, and the weight of the column the largest.
+    """
+    place = (quasi.hierarchy.raw or quasi.hierarchy).position
+    seen = place if quasi.hierarchy.raw is not None else place[np.unique(quasi.codes)]
     seen = seen[~np.isnan(seen)]
     width = float(seen.max() - seen.min()) if seen.size else 0.0
     lowest = float(seen.min()) if seen.size else 0.0
-    scaled = (place - lowest) / width if width > 0 else place * 0.0
-    return scaled * quasi.weight, quasi.weight
+    own = quasi.hierarchy.position
+    ends = (own, own) if quasi.ends is None else (quasi.ends.low_at, quasi.ends.high_at)
+    scale = quasi.weight / width if width > 0 else 0.0
+    begins, stops = ((at - lowest) * scale for at in ends)
+    return begins, stops

@@ -78,7 +78,8 @@ class Column(Part):
     pseudonym
         Releases a stand-in instead of dropping an identifier or respondent.
     publish
-        How a method that groups rows publishes it, if not as the plan says; only for quasi columns.
+        How it is published, if not as the plan says: in which form by a method that groups rows;
+        or `exact`, with ends and detail as they are. Only for quasi columns.
     range_as
         What ranges of a quasi column are written as: one `text`, two columns of their `bounds`,
         or a text with the `mean` or `median` of the group's values beside it.
@@ -90,7 +91,7 @@ class Column(Part):
         float, Field(ge=0, allow_inf_nan=False, strict=True), AfterValidator(_moderate)
     ] = 1.0
     pseudonym: Pseudonym | None = None
-    publish: Literal["range", "node", "set", "star"] | None = None
+    publish: Literal["range", "node", "set", "star", "exact"] | None = None
     range_as: RangeAs = "text"
 
     @model_validator(mode="after")

@@ -146,8 +146,9 @@ class Plan(Loadable):
         Whether suppressed rows are left out or blanked to `*`.
     publish
         How methods that group rows publish generalized values: `auto` is ranges for numbers and
-        dates, nodes for categories. A column may say otherwise. `permutation` publishes exact
-        quasi values and permutes sensitive values inside each group; presence is not hidden.
+        dates, nodes for categories and codes. A column may say otherwise. `exact` is the same with
+        ends, members and detail as they are, however few people have them. `permutation` publishes
+        exact quasi values and permutes sensitive values inside each group; presence is not hidden.
     accept
         Columns that look like identifiers, or repeat as people do, and may stay as they are; each
         with the reason, which every report shows.
@@ -189,10 +190,15 @@ class Plan(Loadable):
     def form_asked(self, name: str) -> PublishAs:
         """Say how a quasi column is to be published: as it, its method or the plan for all says."""
         own = self.columns[name].publish
-        if own is not None or not self.method.groups_rows:
+        if own not in {None, "exact"} or not self.method.groups_rows:
             return own or self.publish
         usual = self.method.publishes[:1]
-        return usual[0] if usual and self.publish == "auto" else self.publish
+        asked = own or self.publish
+        return usual[0] if usual and asked in {"auto", "exact"} else asked
+
+    def is_exact(self, name: str) -> bool:
+        """Tell whether a quasi column may show values that few people have."""
+        return self.in_buckets or "exact" in {self.publish, self.columns[name].publish}
 
     def ranges_as(self, table: Table) -> tuple[RangeAs, ...]:
         """Say what ranges of each quasi column are written as."""

@@ -131,7 +131,7 @@ def _form_problems(plan: Plan) -> Iterable[str]:
     known = plan.method.publishes
     asked = {f"columns.{n}.publish": plan.columns[n].publish for n in plan.with_role("quasi")}
     for place, form in {"publish": plan.publish, **asked}.items():
-        if known and form not in {None, "auto", *known}:
+        if known and form not in {None, "auto", "exact", *known}:
             words = " or ".join(f'"{word}"' for word in known)
             yield (
                 f"{place}: method {plan.method.name!r} publishes cells as {words}, not as "

@@ -6,16 +6,26 @@ Whatever a method cut, what is published is no wider than what the rows of a gro
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from indistinct.forms import form_problem, published_names, set_labels, span_labels
+from indistinct.forms import (
+    as_it_is,
+    form_problem,
+    published_names,
+    range_ends,
+    set_labels,
+    span_labels,
+)
 from indistinct.frames.arrow import labelled
+from indistinct.frames.encoding import encode
+from indistinct.hierarchy.order import or_nan, to_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -26,7 +36,7 @@ if TYPE_CHECKING:
 
     Columns = dict[str, pa.Array | pa.ChunkedArray]
 
-LARGEST_EXACT = 2**53
+LARGEST_EXACT, LARGEST_WHOLE = 2**53, 2**63
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +59,9 @@ class Spread:
     @property
     def exact(self) -> bool:
         """Whether no group generalizes the column."""
-        return bool((self.low == self.high).all())
+        if self.column.hierarchy.raw is not None or not (self.low == self.high).all():
+            return False
+        return all(as_it_is(self.column, code) for code in np.unique(self.low).tolist())
 
     def spread(self, of_group: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give each row the number of its group; NaN where it has none."""
@@ -84,7 +96,8 @@ def grouped_column(
     """Write one column of so many groups."""
 
     def centre() -> NDArray[np.float64]:
-        return _means(groups, count) if range_as == "mean" else _medians(groups, count)
+        values = row_numbers(original, groups.column)
+        return (_means if range_as == "mean" else _medians)(groups.of_row, values, count)
 
     return write_column(original, groups, range_as, lambda: _text(groups, form, count), centre)
 
@@ -122,35 +135,64 @@ def _text(groups: Spread, form: Form, count: int) -> pa.Array:
 
 
 def bound_columns(groups: Spread) -> tuple[pa.Array, pa.Array]:
-    """Write the two ends of each range: as numbers, dates as text; nulls where nothing is said."""
-    hierarchy = groups.column.hierarchy
-    says = ~np.isnan(hierarchy.position[groups.low]) & ~np.isnan(hierarchy.position[groups.high])
+    """Write the two ends of each range, numbers with all their digits, dates as text.
+
+    A null is an open end; two nulls say nothing.
+    """
+    column = groups.column
+    size = column.hierarchy.size
+    spans, numbers = np.unique(
+        groups.low.astype(np.int64) * size + groups.high, return_inverse=True
+    )
+    pairs = [range_ends(column, int(s // size), int(s % size)) or (None, None) for s in spans]
+    of_row = np.append(numbers, 0)[groups.of_row].astype(np.int32)
     ends = []
-    for end in (groups.low, groups.high):
-        if hierarchy.kind == "number":
-            ends.append(
-                number_column(groups.spread(np.where(says, hierarchy.position[end], np.nan)))
-            )
-        else:
-            labels = (*hierarchy.leaves, None)
-            numbers = np.where(says, end, hierarchy.size).astype(np.int32)
-            ends.append(labelled(np.append(numbers, np.int32(0))[groups.of_row], labels))
+    for texts in ([low for low, _ in pairs], [high for _, high in pairs]):
+        written = exact_numbers(texts) if column.hierarchy.kind == "number" else None
+        ends.append(labelled(of_row, texts) if written is None else written.take(pa.array(of_row)))
     return ends[0], ends[1]
 
 
-def _means(groups: Spread, count: int) -> NDArray[np.float64]:
+def exact_numbers(texts: Sequence[str | None]) -> pa.Array | None:
+    """Make numbers of texts without losing a digit; None where no type holds them all.
+
+    >>> exact_numbers(["9007199254740993", None]).to_pylist(), exact_numbers(["0.5"]).to_pylist()
+    ([9007199254740993, None], [0.5])
+    """
+    values = [None if text is None else Decimal(text) for text in texts]
+    known = [value for value in values if value is not None]
+    if all(v == v.to_integral_value() and abs(v) < LARGEST_WHOLE for v in known):
+        return pa.array([None if v is None else int(v) for v in values], pa.int64())
+    if all(Decimal(repr(float(v))) == v for v in known):
+        return pa.array([None if v is None else float(v) for v in values], pa.float64())
+    return None
+
+
+def row_numbers(original: pa.ChunkedArray, column: QuasiColumn) -> NDArray[np.float64]:
+    """Read the private number of each row; NaN where it is missing."""
+    if column.hierarchy.raw is None:
+        return column.hierarchy.position[column.codes]
+    encoded = encode(original, column.name)
+    texts = encoded.domain.values
+    numbers = [np.nan if text is None else or_nan(to_number, text) for text in texts]
+    return np.array(numbers, dtype=np.float64)[encoded.codes]
+
+
+def _means(
+    of_row: NDArray[np.int32], values: NDArray[np.float64], count: int
+) -> NDArray[np.float64]:
     """Mean of each group; NaN where a value is missing."""
-    inside = groups.of_row >= 0
-    place = groups.column.hierarchy.position[groups.column.codes[inside]]
-    summed = np.bincount(groups.of_row[inside], weights=place, minlength=count)
-    return summed / np.bincount(groups.of_row[inside], minlength=count)
+    inside = of_row >= 0
+    summed = np.bincount(of_row[inside], weights=values[inside], minlength=count)
+    return summed / np.bincount(of_row[inside], minlength=count)
 
 
-def _medians(groups: Spread, count: int) -> NDArray[np.float64]:
+def _medians(
+    of_row: NDArray[np.int32], values: NDArray[np.float64], count: int
+) -> NDArray[np.float64]:
     """Median of each group, between two values their mean; NaN where a value is missing."""
-    inside = np.flatnonzero(groups.of_row >= 0)
-    group = groups.of_row[inside]
-    place = groups.column.hierarchy.position[groups.column.codes[inside]]
+    inside = np.flatnonzero(of_row >= 0)
+    group, place = of_row[inside], values[inside]
     order = np.lexsort((place, group))
     sizes = np.bincount(group, minlength=count)
     starts = np.cumsum(sizes) - sizes

@@ -9,7 +9,7 @@ import numpy as np
 
 from indistinct.forms import cover_labels, span_labels
 from indistinct.frames.arrow import labelled
-from indistinct.publish.groups import Spread, write_column
+from indistinct.publish.groups import Spread, row_numbers, write_column
 from indistinct.randomness import Randomness
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def matched_columns(
             spread,
             ranges_as[place],
             partial(_text, spread, matching, forms[place]),
-            partial(_centres, column, matching, ranges_as[place]),
+            partial(_centres, data.column(column.name), column, matching, ranges_as[place]),
         )
     return published
 
@@ -104,9 +104,11 @@ def _text(spread: Spread, matching: Matching, form: Form) -> pa.Array:
     return labelled(numbers, labels)
 
 
-def _centres(column: QuasiColumn, matching: Matching, range_as: RangeAs) -> NDArray[np.float64]:
+def _centres(
+    original: pa.ChunkedArray, column: QuasiColumn, matching: Matching, range_as: RangeAs
+) -> NDArray[np.float64]:
     """Mean or median of what each row covers; NaN where a value is missing."""
-    places = column.hierarchy.position[column.codes[matching.sources]]
+    places = row_numbers(original, column)[matching.sources]
     missing = np.isnan(places)
     places = np.where(missing, 0.0, places)
     middle = places.mean(axis=1) if range_as == "mean" else np.median(places, axis=1)

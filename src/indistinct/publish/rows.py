@@ -167,7 +167,7 @@ def _at_level(
     column: pa.ChunkedArray, quasi: QuasiColumn, level: int, stars: NDArray[np.bool_] | None
 ) -> pa.Array | pa.ChunkedArray:
     """Write a column at a level; at level 0 it stays as it is, unless some cells are starred."""
-    if level == 0 and stars is None:
+    if level == 0 and stars is None and quasi.hierarchy.raw is None:
         return column
     nodes, labels = quasi.hierarchy.nodes[level][quasi.codes], quasi.hierarchy.labels[level]
     if stars is not None:

@@ -36,6 +36,7 @@ def render(facts: ReportFacts) -> str:
         promises=words.promises(facts),
         cuts=words.cuts_found(summary.get("search", {})),
         losses=_losses(facts),
+        detail=summary.get("detail", ()),
         readings=story.readings(facts),
         distributions=() if findings is None else findings.distributions,
         associations=_associations(facts),

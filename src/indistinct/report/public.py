@@ -123,6 +123,7 @@ def _summary(facts: ReportFacts, rows: int, left_out: int) -> dict[str, Any]:
         "classes": told_count(summary["classes"], summary["classes"], k),
         "smallest_class": _smallest(facts.smallest_class, k),
         "levels": summary["levels"],
+        "detail": list(summary.get("detail", ())),
         "measures": _rounded(measures),
         "requirements": [
             {key: _rounded(found[key]) for key in PROMISE if key in found}

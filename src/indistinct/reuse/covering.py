@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.hierarchy.calendar import date_reader
+from indistinct.hierarchy.calendar import date_reader, stretch
 from indistinct.hierarchy.order import or_nan, to_number
 from indistinct.hierarchy.spec import Dates
 from indistinct.measures.ncp import node_loss
@@ -69,22 +69,39 @@ def _of_ranges(column: LearntColumn, values: Sequence[str | None]) -> Coverage:
     width = float(line[-1] - line[0]) if line.size else 0.0
     runs, loss = [], []
     for cell in column.cells:
-        run, wide = _range_run(cell, line, parse)
+        run, wide = _range_run(cell, line, parse, column.reach)
         runs.append([run])
-        loss.append(1.0 if cell.everything else min(wide / width, 1.0) if width else 0.0)
+        loss.append(1.0 if cell.everything else max(min(wide / width, 1.0), 0.0) if width else 0.0)
     return Coverage(place, line.size + 1, runs, np.array(loss))
 
 
 def _range_run(
-    cell: Cell, line: NDArray[np.float64], parse: Callable[[str], float]
+    cell: Cell, line: NDArray[np.float64], parse: Callable[[str], float], reach: str
 ) -> tuple[Run, float]:
     if cell.everything:
         return (0, line.size + 1), 0.0
-    if cell.low is None or cell.high is None:
+    if cell.low is None and cell.high is None:
         return (line.size, line.size + 1), 0.0
-    low, high = or_nan(parse, cell.low), or_nan(parse, cell.high)
-    start, stop = np.searchsorted(line, low, "left"), np.searchsorted(line, high, "right")
-    return (int(start), int(stop)), high - low
+    low, high, closed = -np.inf, np.inf, True
+    if cell.low is not None:
+        low = _stretch(cell.low, parse)[0] if reach == "calendar" else or_nan(parse, cell.low)
+    if cell.high is not None and reach == "calendar":
+        high, closed = _stretch(cell.high, parse)[1], False
+    elif cell.high is not None:
+        high, closed = or_nan(parse, cell.high), reach == "value"
+    start = np.searchsorted(line, low, "left")
+    stop = max(start, np.searchsorted(line, high, "right" if closed else "left"))
+    ends = np.clip([low, high], line.min(initial=np.inf), line.max(initial=-np.inf))
+    return (int(start), int(stop)), float(ends[1] - ends[0]) if line.size else 0.0
+
+
+def _stretch(text: str, parse: Callable[[str], float]) -> tuple[float, float]:
+    """Read a month, year or other stretch, or a day, as its beginning and its end."""
+    if days := stretch(text):
+        return days
+    day = or_nan(parse, text)
+    day = or_nan(date_reader(None), text) if np.isnan(day) else day
+    return day, np.floor(day) + 1
 
 
 def _reader(column: LearntColumn) -> Callable[[str], float]:
@@ -131,10 +148,10 @@ def _node_run(hierarchy: Hierarchy, cell: Cell) -> tuple[list[Run], float]:
 
 
 def only_cells(column: Coverage) -> NDArray[np.int32]:
-    """Tell for each place the cell that covers it, -1 if none; cells must be apart."""
+    """Tell for each place the cell of least loss that covers it, -1 if none."""
     found = np.full(column.size, -1, dtype=np.int32)
-    for cell, runs in enumerate(column.runs):
-        for start, stop in runs:
+    for cell in np.argsort(-column.loss, kind="stable").tolist():
+        for start, stop in column.runs[cell]:
             found[start:stop] = cell
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from indistinct._version import __version__
 from indistinct.checking import judged_columns
 from indistinct.errors import Fault, PlanError
-from indistinct.forms import interval_labels, set_labels
+from indistinct.forms import holds_its_end, interval_labels, range_ends, shown_set
 from indistinct.frames.arrow import number_array
 from indistinct.frames.encoding import as_text
 from indistinct.frames.plain import decoded
@@ -111,7 +112,10 @@ def _frozen(release: Release, place: int) -> Frozen:
         return Frozen(spec if isinstance(spec, Dates) else Flat())
     held = np.zeros(column.hierarchy.size, dtype=bool)
     held[column.codes[release.recoding.kept]] = True
-    return freeze(column.hierarchy, spec, held, f"column {column.name!r}")
+    raw = column.hierarchy.raw
+    if raw is not None:
+        held = held[raw.nodes[1]]
+    return freeze(raw or column.hierarchy, spec, held, f"column {column.name!r}")
 
 
 def _form(release: Release, place: int) -> str:
@@ -140,13 +144,25 @@ def _column(release: Release, place: int, frozen: Frozen) -> _Part:
         "publishes": names,
         "form": form,
         "kind": column.hierarchy.kind,
+        "reach": _reach(column),
         "hierarchy": _spec(frozen),
         "pins": frozen.pins,
         "cells": told,
     }
     if isinstance(release.recoding, LevelVector):
-        content["level"] = release.recoding.levels[place]
+        content["level"] = release.recoding.levels[place] + _raised(column)
     return _Part(content, of_number[of_row])
+
+
+def _raised(column: QuasiColumn) -> int:
+    """Tell how many levels of the hierarchy lie below what is published at the finest."""
+    return int(column.hierarchy.raw is not None)
+
+
+def _reach(column: QuasiColumn) -> str:
+    if column.hierarchy.kind == "date" and column.ends is not None:
+        return "calendar"
+    return "value" if holds_its_end(column) else "before"
 
 
 def _texts(
@@ -186,7 +202,7 @@ def _cut(release: Release, place: int) -> Classes:
     if form == "node":
         nodes = _nodes_named(column.hierarchy)
         covers = [
-            {"level": nodes[label][0], "label": label}
+            {"level": nodes[label][0] + _raised(column), "label": label}
             if len(told["values"]) > 1 and label in nodes
             else told
             for told, label in zip(covers, labels, strict=True)
@@ -218,33 +234,42 @@ def _covers(column: QuasiColumn, recoding: Partition, form: Form) -> list[dict[s
     found = []
     for span in spans:
         if span not in known:
-            known[span] = write(column.hierarchy, *span)
+            known[span] = write(column, *span)
         found.append(known[span])
     return found
 
 
-def _range(hierarchy: Hierarchy, low: int, high: int) -> dict[str, Any]:
-    first, last = hierarchy.leaves[low], hierarchy.leaves[high]
-    if low != high and (first is None or last is None):
+def _range(column: QuasiColumn, low: int, high: int) -> dict[str, Any]:
+    missing = low == high and column.hierarchy.leaves[low] is None
+    ends = range_ends(column, low, high)
+    if ends is None or (ends == (None, None) and not missing):
         return {"everything": True}
-    return {"low": first, "high": last}
+    return {"low": ends[0], "high": ends[1]}
 
 
-def _node(hierarchy: Hierarchy, low: int, high: int) -> dict[str, Any]:
+def _node(column: QuasiColumn, low: int, high: int) -> dict[str, Any]:
+    hierarchy = column.hierarchy
     level = next(n for n, nodes in enumerate(hierarchy.nodes) if nodes[low] == nodes[high])
-    return {"level": level, "label": hierarchy.labels[level][int(hierarchy.nodes[level][low])]}
+    label = hierarchy.labels[level][int(hierarchy.nodes[level][low])]
+    return {"level": level + _raised(column), "label": label}
 
 
 def _sets(column: QuasiColumn, recoding: Partition) -> list[dict[str, Any]]:
-    sizes, _ = set_labels(column, recoding.groups, recoding.count)
+    """List the values that each set covers, those of the data where it names something coarser."""
     kept = recoding.kept
     pairs = np.unique(np.stack([recoding.groups[kept], column.codes[kept]]), axis=1)
-    values = [column.hierarchy.leaves[code] for code in pairs[1].tolist()]
-    ends = np.cumsum(sizes)
-    return [
-        {"values": values[end - size : end]}
-        for end, size in zip(ends.tolist(), sizes.tolist(), strict=True)
-    ]
+    starts = np.searchsorted(pairs[0], np.arange(recoding.count + 1))
+    raw, leaves = column.hierarchy.raw, column.hierarchy.leaves
+    found = []
+    for start, end in pairwise(starts.tolist()):
+        _, runs = shown_set(column, pairs[1, start:end])
+        covered = np.concatenate([np.arange(first, last + 1) for first, last in runs])
+        if raw is None:
+            values = [leaves[code] for code in covered]
+        else:
+            values = [raw.leaves[code] for code in np.flatnonzero(np.isin(raw.nodes[1], covered))]
+        found.append({"values": values})
+    return found
 
 
 def _released(release: Release, cells: list[NDArray[np.int32]]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ class Cell(Part):
     texts
         What stands in the published column or columns.
     low, high
-        The ends of a range.
+        The ends of a range; one of them may be open. Where both are missing, so is the value.
     level, label
         A node of the hierarchy.
     values
@@ -64,6 +64,9 @@ class LearntColumn(Part):
         `level`: every value at one level; otherwise how groups are published.
     kind
         Whether values are numbers, dates or categories.
+    reach
+        How far the upper end of a range reaches: the value itself (`value`), up to but not
+        including it (`before`), or all of a day, month or year (`calendar`).
     hierarchy, pins
         The hierarchy as a rule or list, and what pins it.
     cells
@@ -74,6 +77,7 @@ class LearntColumn(Part):
     publishes: tuple[str, ...]
     form: Literal["level", "range", "node", "set"]
     kind: Literal["number", "date", "category"]
+    reach: Literal["value", "before", "calendar"] = "value"
     hierarchy: HierarchySpec
     pins: tuple[tuple[str | None, ...], ...] = ()
     level: int | None = None

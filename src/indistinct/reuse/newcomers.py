@@ -15,6 +15,7 @@ import pyarrow as pa
 from indistinct.errors import Fault, HierarchyError, counted
 from indistinct.frames.arrow import labelled
 from indistinct.frames.encoding import encode
+from indistinct.publish.groups import exact_numbers
 from indistinct.reuse.covering import Classes, coverage, only_cells
 from indistinct.reuse.frozen import Frozen
 from indistinct.table import QuasiColumn, frequency_set
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
     Codes = list[NDArray[np.int32]]
     Texts = tuple[str | None, ...]
-
-MOST_EXACT = 2**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,22 +177,16 @@ def _with_new_ones(classes: Codes, covered: list[Coverage], places: NDArray[np.i
 
 def _written(column: LearntColumn, kind: pa.DataType, codes: NDArray[np.int32]) -> Columns:
     exact = all(not cell.everything and cell.low == cell.high for cell in column.cells)
+    exact = exact and column.reach == "value"
     exact = exact and all(cell.level in {None, 0} for cell in column.cells)
     exact = exact and all(len(cell.values or (0,)) == 1 for cell in column.cells)
     written: Columns = {}
     for place, name in enumerate(column.publishes):
         texts = tuple(cell.texts[place] for cell in column.cells)
         numbers = len(column.publishes) > 1 and column.kind == "number"
-        values = _as_numbers(texts) if numbers else _as_type(texts, kind) if exact else None
+        values = exact_numbers(texts) if numbers else _as_type(texts, kind) if exact else None
         written[name] = labelled(codes, texts) if values is None else values.take(pa.array(codes))
     return written
-
-
-def _as_numbers(texts: Texts) -> pa.Array:
-    numbers = pa.array(texts, pa.string()).cast(pa.float64())
-    known = np.array([n for n in numbers.to_pylist() if n is not None])
-    whole = (known == np.round(known)).all() and (np.abs(known) < MOST_EXACT).all()
-    return numbers.cast(pa.int64()) if whole else numbers
 
 
 def _as_type(texts: Texts, kind: pa.DataType) -> pa.Array | None:

@@ -199,14 +199,29 @@ class _Reader:
         if self.kind == "number" and (whole := _WHOLE.fullmatch(text)):
             return float(whole[1]), float(whole[2]) + 1, False
         if text.startswith(">="):
-            return self._place(text[2:]), np.inf, True
+            return self._begin(text[2:]), np.inf, True
         if text.startswith("<"):
-            return -np.inf, self._place(text[1:]), False
+            closed = text[1:2] == "="
+            return -np.inf, *self._finish(text.lstrip("<="), closed=closed)
         if found := _BRACKETS.fullmatch(text):
-            whole_days = self.kind == "date" and ".." in text
-            high = self._place(found[2]) + whole_days
-            return self._place(found[1]), high, found[3] == "]" and not whole_days
+            closed = found[3] == "]"
+            return self._begin(found[1]), *self._finish(found[2], closed=closed)
         return None
+
+    def _begin(self, text: str) -> float:
+        """Place a lower end: a month or year where it begins."""
+        days = stretch(text) if self.kind == "date" else None
+        return self._place(text) if days is None else days[0]
+
+    def _finish(self, text: str, *, closed: bool) -> tuple[float, bool]:
+        """Place an upper end, and tell whether it is in the range: a day or month all through."""
+        days = stretch(text) if self.kind == "date" else None
+        if days is not None:
+            return days[1 if closed else 0], False
+        place = self._place(text)
+        if self.kind == "date" and closed and place == np.floor(place):
+            return place + 1, False
+        return place, closed
 
     def _place(self, text: str) -> float:
         """Place an end of a range on the line; NaN where it is no number or date."""

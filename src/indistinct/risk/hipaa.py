@@ -167,6 +167,8 @@ def _time_problems(name: str, texts: Texts, year: int) -> Iterator[str]:
 def _is_finer_than_a_year(text: str) -> bool:
     if _DAY.search(text):
         return True
+    if ends := range_ends(text):
+        return any(map(_is_finer_than_a_year, ends[:2]))
     days = stretch(text) if not text.isdigit() else None
     return days is not None and days[1] - days[0] < 365
 

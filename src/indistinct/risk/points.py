@@ -226,12 +226,25 @@ def _within(text: str, masks: set[str]) -> list[Label]:
 def _ends(text: str) -> tuple[str, ...] | None:
     """Return the ends of a range; with an open end, one value in it and the other end."""
     if text.startswith(">="):
-        return (text[2:],)
+        return (_first_day(text[2:]),)
+    if text.startswith("<=") and _is_on_a_line(_last_day(text[2:])):
+        return (_last_day(text[2:]),)
     if text.startswith("<"):
         below = _below(text[1:])
         return (text[1:],) if below is None else (below, text[1:])
     ends = range_ends(text)
-    return None if ends is None else ends[:2]
+    return None if ends is None else (_first_day(ends[0]), _last_day(ends[1]))
+
+
+def _first_day(end: str) -> str:
+    """Write a month, quarter or half-year that begins a range as its first day."""
+    days = stretch(end) if end[4:5] == "-" else None
+    return end if days is None else day_text(int(days[0]))
+
+
+def _last_day(end: str) -> str:
+    days = stretch(end) if end[4:5] == "-" else None
+    return end if days is None else day_text(int(days[1]) - 1)
 
 
 def _below(end: str) -> str | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from indistinct.errors import Fault, PlanError, closest
 from indistinct.frames.reading import in_notation
-from indistinct.frames.tables import encode_table
+from indistinct.frames.tables import encode_table, with_ends
 from indistinct.measures.bound import EXACT_PAIRS, lower_bound
 from indistinct.measures.spans import Spans
 from indistinct.methods import METHODS
@@ -91,8 +91,9 @@ class Grid:
             return trial
         if bounding not in self._bounds:
             forms, least = bounding
-            spans = Spans(self.table.quasi, forms, at_least=True)
-            self._bounds[bounding] = lower_bound(self.table, spans, least, pairs=pairs)
+            table = with_ends(self.table, self.plan, forms, least)
+            spans = Spans(table.quasi, forms, at_least=True)
+            self._bounds[bounding] = lower_bound(table, spans, least, pairs=pairs)
         return trial.with_bound(self._bounds[bounding])
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from indistinct.checking import judged_columns
 from indistinct.errors import CannotMeetError, DoesNotHoldError, HierarchyError, PlanError
+from indistinct.frames.tables import with_ends
 from indistinct.pipeline import Work
 from indistinct.progress import Progress
 
@@ -88,7 +89,7 @@ def run_trial(
     if isinstance(plan, PlanError):
         return Trial(method, k, met=False, reason=_first_fault(plan)), None
     work = Work(plan, Progress())
-    work.table, work.repeated = table, []
+    work.table, work.repeated = with_ends(table, plan), []
     try:
         work.recode_encoded(_needed(data, plan), keep_order=True)
         work.check(work.published.rows)

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from indistinct.detail import details
 from indistinct.errors import Fault, IndistinctError, PlanError, UnsafePlanError
 from indistinct.frames.files import require_readable
 from indistinct.frames.opening import opened
@@ -39,11 +40,15 @@ class CheckedColumn:
         What the plan says, or what it says of columns that it does not name.
     levels
         How many levels its hierarchy has above the values; None if it has no hierarchy.
+    published_as, finest
+        Of a quasi column the form it is published in and the finest detail anyone will see.
     """
 
     column: str
     role: str
     levels: int | None
+    published_as: str | None = None
+    finest: str | None = None
 
 
 @dataclass(frozen=True)
@@ -111,8 +116,9 @@ def check_plan(
     --------
     >>> from indistinct import check_plan, suggest_plan
     >>> from indistinct.datasets import medical
-    >>> check_plan(suggest_plan(medical()).plan(), medical()).columns[0]
-    CheckedColumn(column='zip', role='quasi', levels=3)
+    >>> zip_code = check_plan(suggest_plan(medical()).plan(), medical()).columns[0]
+    >>> zip_code.levels, zip_code.published_as
+    (3, 'labels of its hierarchy')
     """
     known = _loaded(plan, data)
     told = known.input.told(delimiter=delimiter, encoding=encoding, sheet=sheet)
@@ -175,7 +181,13 @@ def _told_by(step: Callable[[], object]) -> list[Fault]:
 def _columns(data: pa.Table, table: Table, plan: Plan) -> Iterator[CheckedColumn]:
     built = {column.name: column.hierarchy for column in table.quasi}
     graded = {column.name: column.hierarchy for column in table.sensitive}
+    told = {detail.column: detail for detail in details(plan, table)}
     for name in data.column_names:
         column, hierarchy = plan.columns.get(name), built.get(name) or graded.get(name)
         role = column.role if column else plan.unlisted
-        yield CheckedColumn(name, role, hierarchy.height if hierarchy else None)
+        height = hierarchy.height if hierarchy else None
+        detail = told.get(name)
+        if detail is None:
+            yield CheckedColumn(name, role, height)
+        else:
+            yield CheckedColumn(name, role, height, detail.published_as, detail.finest)

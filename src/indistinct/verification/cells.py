@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indistinct.hierarchy import TOP
+from indistinct.hierarchy.calendar import date_reader, stretch
+from indistinct.hierarchy.order import or_nan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +23,33 @@ if TYPE_CHECKING:
 PLAIN_RANGE = re.compile(r"\[(\d+)-(\d+)\]")
 
 
+@dataclass(frozen=True)
+class End:
+    """One end of a range.
+
+    Attributes
+    ----------
+    at
+        Where it lies on the line: infinite where the range is open.
+    exact
+        The number with all its digits, where it is one.
+    beyond
+        Whether an upper end does not belong to the range.
+    """
+
+    at: float
+    exact: Decimal | None = None
+    beyond: bool = False
+
+    @property
+    def after(self) -> float:
+        """Where the range is over: at its upper end, or a step behind a whole number in it."""
+        return self.at if self.beyond or self.exact is None else self.at + 1
+
+
+BELOW, ABOVE = End(-np.inf), End(np.inf)
+
+
 def covering(hierarchy: Hierarchy, texts: Sequence[str | None]) -> NDArray[np.bool_]:
     """For each text, which values of a column it covers; none if it means nothing there.
 
@@ -26,16 +57,18 @@ def covering(hierarchy: Hierarchy, texts: Sequence[str | None]) -> NDArray[np.bo
     >>> ages = Hierarchy.from_paths([["17", "low", "*"], ["20", "low", "*"], ["31", "old", "*"]])
     >>> covering(ages, ["[17-20]", "old", "{17, 31}", "31", "*"]).astype(int).tolist()
     [[1, 1, 0], [0, 0, 1], [1, 0, 1], [0, 0, 1], [1, 1, 1]]
+    >>> covering(ages, ["[15, 30)", "<31", ">=20", "{low, 31}"]).astype(int).tolist()
+    [[1, 1, 0], [1, 1, 0], [0, 1, 1], [1, 1, 1]]
     """
     nodes = _nodes(hierarchy)
     found = np.zeros((len(texts), hierarchy.size), dtype=bool)
     for number, text in enumerate(texts):
         if text in nodes:
             found[number] = nodes[text]
-        elif text is not None and (ends := _ends(hierarchy, text)):
+        elif text is not None and (ends := ends_of(hierarchy, text)):
             found[number] = _within(hierarchy, *ends)
         elif text is not None and text[:1] == "{" and text[-1:] == "}":
-            found[number, _members(hierarchy, text[1:-1])] = True
+            found[number] = _members(nodes, text[1:-1], hierarchy.size)
     return found
 
 
@@ -52,63 +85,129 @@ def _nodes(hierarchy: Hierarchy) -> dict[str | None, NDArray[np.bool_]]:
     return found
 
 
-def _ends(hierarchy: Hierarchy, text: str) -> tuple[float, float] | None:
-    """Read the two ends of a range."""
-    plain = PLAIN_RANGE.fullmatch(text)
-    if plain:
-        pairs = [plain.groups()]
-    elif text[:1] == "[" and text[-1:] == "]":
-        parts = text[1:-1].split(", ")
+def ends_of(hierarchy: Hierarchy, text: str) -> tuple[End, End] | None:
+    """Read the two ends of a range, or of a stretch of the calendar; None where it is none."""
+    if hierarchy.kind == "category":
+        return None
+    if hierarchy.kind == "date" and (days := _days(text)):
+        return End(days[0]), End(days[1], beyond=True)
+    pairs: list[tuple[str | None, str | None]]
+    if text.startswith(">="):
+        pairs, beyond = [(text[2:], None)], False
+    elif text.startswith("<"):
+        pairs, beyond = [(None, text.removeprefix("<=").removeprefix("<"))], text[1:2] != "="
+    elif plain := PLAIN_RANGE.fullmatch(text):
+        pairs, beyond = [(plain[1], plain[2])], False
+    elif text[:1] == "[" and text[-1:] in {"]", ")"}:
+        parts = text[1:-1].split(".." if hierarchy.kind == "date" and ".." in text else ", ")
         pairs = [(", ".join(parts[:i]), ", ".join(parts[i:])) for i in range(1, len(parts))]
+        beyond = text[-1] == ")"
     else:
         return None
     for low, high in pairs:
-        if low in hierarchy.code_of and high in hierarchy.code_of:
-            place = hierarchy.position
-            return float(place[hierarchy.code_of[low]]), float(place[hierarchy.code_of[high]])
+        first, last = _low_end(hierarchy, low), _high_end(hierarchy, high, beyond=beyond)
+        if first is not None and last is not None:
+            return first, last
     return None
 
 
-def _within(hierarchy: Hierarchy, low: float, high: float) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = (hierarchy.position >= low) & (hierarchy.position <= high)
-    return found
+def _low_end(hierarchy: Hierarchy, text: str | None) -> End | None:
+    if text is None:
+        return BELOW
+    if hierarchy.kind == "number":
+        return _number(text)
+    if hierarchy.raw is None and text in hierarchy.code_of:
+        return End(float(hierarchy.position[hierarchy.code_of[text]]))
+    days = _days(text)
+    return None if days is None else End(days[0])
 
 
-def _members(hierarchy: Hierarchy, text: str) -> list[int]:
-    """Read the values of a set, which stand in their order; a value may hold a comma itself."""
+def _high_end(hierarchy: Hierarchy, text: str | None, *, beyond: bool) -> End | None:
+    """Read an upper end; a day, month or year belongs to the range up to its last moment."""
+    if text is None:
+        return ABOVE
+    if hierarchy.kind == "number":
+        found = _number(text)
+        return None if found is None else End(found.at, found.exact, beyond)
+    if hierarchy.raw is None and text in hierarchy.code_of:
+        return End(float(hierarchy.position[hierarchy.code_of[text]]), beyond=beyond)
+    days = _days(text)
+    return None if days is None else End(days[0] if beyond else days[1], beyond=True)
+
+
+def _number(text: str) -> End | None:
+    try:
+        exact = Decimal(text)
+    except InvalidOperation:
+        return None
+    return End(float(exact), exact) if exact.is_finite() else None
+
+
+def _days(text: str) -> tuple[float, float] | None:
+    """Read a stretch of the calendar or a day, as its first moment and the one after its last."""
+    if days := stretch(text):
+        return days
+    day = or_nan(date_reader(None), text)
+    return None if np.isnan(day) else (day, np.floor(day) + 1)
+
+
+def _within(hierarchy: Hierarchy, low: End, high: End) -> NDArray[np.bool_]:
+    """Tell which values lie between two ends; digits decide where places on the line tie."""
+    scale = hierarchy.scale
+    if hierarchy.raw is not None and scale is not None and scale.bounds[0]:
+        bounds = [(np.nan, np.nan) if b is None else b[2:] for b in scale.bounds[0]]
+        start, stop = (np.array(at, dtype=np.float64) for at in zip(*bounds, strict=True))
+        coarse: NDArray[np.bool_] = (start >= low.at) & (stop <= high.at)
+        return coarse
+    place = hierarchy.position
+    above, below = place > low.at, place < high.at
+    for code in np.flatnonzero(place == low.at).tolist():
+        exact = _digits(hierarchy, code, low)
+        above[code] = exact is None or exact >= (low.exact or 0)
+    for code in np.flatnonzero(place == high.at).tolist():
+        exact = _digits(hierarchy, code, high)
+        most = high.exact or Decimal(0)
+        reached = not high.beyond if exact is None else exact <= most
+        below[code] = reached and not (high.beyond and exact == most)
+    inside: NDArray[np.bool_] = above & below
+    return inside
+
+
+def _digits(hierarchy: Hierarchy, code: int, end: End) -> Decimal | None:
+    """Read a value with all its digits, where the end has them too."""
+    found = _number(hierarchy.leaves[code] or "") if end.exact is not None else None
+    return None if found is None else found.exact
+
+
+def _members(nodes: dict[str | None, NDArray[np.bool_]], text: str, size: int) -> NDArray[np.bool_]:
+    """Read the values and nodes of a set; a label may hold a comma itself."""
     parts = text.split(", ")
-    found: list[int] = []
+    found = np.zeros(size, dtype=bool)
     start = 0
     while start < len(parts):
         for end in range(len(parts), start, -1):
-            value: str | None = ", ".join(parts[start:end])
-            value = value if value or "" in hierarchy.code_of else None
-            if value in hierarchy.code_of:
-                found.append(hierarchy.code_of[value])
+            label: str | None = ", ".join(parts[start:end])
+            label = label if label or "" in nodes else None
+            if label in nodes:
+                found |= nodes[label]
                 start = end
                 break
         else:
-            return []
+            return np.zeros(size, dtype=bool)
     return found
 
 
 def between(
     hierarchy: Hierarchy, ends: Sequence[tuple[str | None, str | None]]
 ) -> NDArray[np.bool_]:
-    """For each pair of published bounds, which values it covers; two nulls say nothing."""
+    """For each pair of published bounds, which values it covers.
+
+    A null is an open end; two nulls say nothing, and cover a missing value too.
+    """
     found = np.ones((len(ends), hierarchy.size), dtype=bool)
     for number, (low, high) in enumerate(ends):
-        if low is not None and high is not None:
-            found[number] = _within(hierarchy, _place(hierarchy, low), _place(hierarchy, high))
-        elif low != high:
-            found[number] = False
+        if low is not None or high is not None:
+            first, last = _low_end(hierarchy, low), _high_end(hierarchy, high, beyond=False)
+            said = first is not None and last is not None
+            found[number] = _within(hierarchy, first, last) if said else False  # type: ignore[arg-type]  # said
     return found
-
-
-def _place(hierarchy: Hierarchy, text: str) -> float:
-    if text in hierarchy.code_of:
-        return float(hierarchy.position[hierarchy.code_of[text]])
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from indistinct.forms import natural_form
+from indistinct.forms import form_of
 from indistinct.hierarchy import Hierarchy
 from indistinct.methods import Problem
 from indistinct.requirements import KAnonymity
@@ -51,7 +51,7 @@ class Job:
             max_suppressed=self.limit,
             costs=(),
             suppressed_cell=tuple(1.0 for _ in table.quasi),
-            forms=tuple(natural_form(column.hierarchy) for column in table.quasi),
+            forms=tuple(form_of(column.hierarchy, "exact") for column in table.quasi),
         )
 
     @property

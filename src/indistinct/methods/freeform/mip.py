@@ -9,6 +9,7 @@ from pydantic import Field
 
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.measures.ncp import node_loss
+from indistinct.measures.spans import lines
 from indistinct.methods.base import Method
 from indistinct.methods.freeform.regular import loss_of, matchings, rings
 from indistinct.methods.full_domain.feasible import require_possible
@@ -165,7 +166,7 @@ class _Program:
         """(4) to (7), as how far a box reaches up and down from its own value, 0 to 1."""
         column = problem.table.quasi[place]
         zero = np.zeros(column.codes.size, dtype=np.int32)
-        nulls = np.isnan(column.hierarchy.position[column.codes])
+        begins, ends = (line[column.codes] for line in lines(column))
         for box in range(self._rows):
             own = zero + column.codes[box]
             apart = problem.spans.cost(
@@ -173,11 +174,13 @@ class _Program:
             )
             up, down, lost = self._variables([0.0, 0.0, column.weight])
             self._constrain([(lost, 1.0), (up, -1.0), (down, -1.0)], 0.0, np.inf)
+            reached = ((up, ends - begins[box]), (down, begins[box] - begins))
             for row in np.flatnonzero(apart > 0).tolist():
-                share = float(apart[row]) / column.weight
-                missing = nulls[row] or nulls[box]
-                end = lost if missing else up if column.codes[row] > own[0] else down
-                self._constrain([(end, 1.0), (self._x(row, box), -share)], 0.0, np.inf)
+                missing = np.isnan(begins[row]) or np.isnan(begins[box])
+                for end, far in ((lost, apart),) if missing else reached:
+                    share = float(far[row]) / column.weight
+                    if share > 0:
+                        self._constrain([(end, 1.0), (self._x(row, box), -share)], 0.0, np.inf)
 
     def _indicators(self, steps: Iterator[tuple[int, float, list[int]]]) -> None:
         """(8), (9): a box pays for a step if it covers one of the rows that ask for it."""
@@ -203,7 +206,7 @@ def _node_steps(column: QuasiColumn) -> Iterator[tuple[int, float, list[int]]]:
     """
     hierarchy = column.hierarchy
     for box, own in enumerate(column.codes.tolist()):
-        before = 0.0
+        before = float(node_loss(hierarchy, 0)[own]) * column.weight
         for level in range(1, hierarchy.height + 1):
             nodes = hierarchy.nodes[level - 1]
             cost = float(node_loss(hierarchy, level)[hierarchy.nodes[level][own]]) * column.weight

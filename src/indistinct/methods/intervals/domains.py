@@ -10,7 +10,7 @@ import numpy as np
 
 from indistinct.errors import Fault, PlanError
 from indistinct.forms import in_line, node_spans
-from indistinct.measures.spans import Spans
+from indistinct.measures.spans import Spans, lines
 from indistinct.table import frequency_set
 
 if TYPE_CHECKING:
@@ -78,15 +78,12 @@ class Blocks:
 
         Categories lie on it one step from each other, and a missing number with the largest.
         """
-        hierarchy, weight = self.column.hierarchy, self.column.weight
-        place: NDArray[np.floating]
         if form == "range":
-            place = hierarchy.position[self.codes]
-            place = np.where(np.isnan(place), np.nanmax(place), place)
-            width = float(place.max() - place.min())
-            place = place * (weight / width if width > 0 else 0.0)
-        else:
-            place = np.arange(self.codes.size) * (weight / max(hierarchy.size - 1, 1))
+            low, high = (line[self.codes] for line in lines(self.column))
+            low, high = (np.where(np.isnan(at), np.nanmax(high), at) for at in (low, high))
+            return low[self.begins], high[self.ends]
+        step = self.column.weight / max(self.column.hierarchy.size - 1, 1)
+        place = np.arange(self.codes.size) * step
         return place[self.begins], place[self.ends]
 
     def spans(self, form: Form) -> NDArray[np.float64]:
