@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from indistinct.frames.arrow import text_array
@@ -11,9 +12,19 @@ from indistinct.frames.arrow import text_array
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import pyarrow as pa
-
 _STEP = 10_000
+
+
+def is_measured(column: pa.ChunkedArray) -> bool:
+    """Tell whether a column holds floating point numbers that are not all whole.
+
+    >>> import pyarrow as pa
+    >>> is_measured(pa.chunked_array([[1.5, 2.0]])), is_measured(pa.chunked_array([[1.0, None]]))
+    (True, False)
+    """
+    if not pa.types.is_floating(column.type):
+        return False
+    return not pc.all(pc.equal(pc.floor(column), column)).as_py()
 
 
 class Texts:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from indistinct.errors import DataError, Fault, UnsafePlanError
 from indistinct.frames.encoding import Encoded, comparable, encode
+from indistinct.frames.patterns import is_measured
 from indistinct.frames.tables import respondent_columns
 from indistinct.hierarchy.spec import (
     Cuts,
@@ -21,6 +22,7 @@ from indistinct.hierarchy.spec import (
     Suggested,
 )
 from indistinct.plan.identifiers import Look, identifier_reason
+from indistinct.plan.naming import sign_of
 from indistinct.plan.toml import text
 from indistinct.plan.visits import Repeats
 
@@ -147,8 +149,13 @@ def _repeated(columns: _Columns, plan: Plan) -> Iterator[Danger]:
     yield Danger(people[0], problem, 'Say role = "respondent"', next(iter(reasons), None))
 
 
+def _is_point(name: str) -> bool:
+    sign = sign_of(name)
+    return sign is not None and sign.kind == "point"
+
+
 class _Columns(Mapping[str, Encoded]):
-    """The columns of a table that hold values, encoded when they are asked for."""
+    """The columns of a table that may hold identifiers, encoded when they are asked for."""
 
     def __init__(self, data: pa.Table) -> None:
         self._data = data
@@ -167,6 +174,8 @@ class _Columns(Mapping[str, Encoded]):
     def _tried(self, name: str) -> Encoded | None:
         column = self._data.column(name)
         if not comparable(column.type) or column.null_count == len(column):
+            return None
+        if is_measured(column) and not _is_point(name):
             return None
         try:
             return encode(column, name)
