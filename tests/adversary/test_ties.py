@@ -71,6 +71,7 @@ def plan(way, *, seed=None, k=5, **more):
         "accept": accepted("ill", "pay", "note"),
         **accuracy,
         **({} if seed is None else {"seed": seed}),
+        **({"accept": accepted("ill")} if "columns" in more else {}),
         **more,
     }
 
