@@ -53,7 +53,7 @@ def test_no_kernel_is_compiled_before_it_is_known_where_to_keep_it(kernel):
 def test_the_check_shares_nothing_with_the_search(check):
     ours = {name for name in imported(check) if name.startswith("indistinct.")}
     rooms = {name.split(".")[1] for name in ours - {"indistinct._kernels.freeform_judging"}}
-    assert rooms <= {"frames", "hierarchy", "requirements", "table", "verification"}
+    assert rooms <= {"errors", "frames", "hierarchy", "requirements", "table", "verification"}
 
 
 def test_the_kernel_of_the_check_shares_nothing_with_the_search():

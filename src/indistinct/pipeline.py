@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from indistinct.background import in_background
 from indistinct.cautions import warnings_of_plan, warnings_of_result
@@ -25,6 +26,7 @@ from indistinct.methods import Problem
 from indistinct.plan.presets import hold_to_preset
 from indistinct.plan.safety import refuse_unsafe
 from indistinct.progress import Progress, Stages
+from indistinct.publish.buckets import GROUP
 from indistinct.publish.draws import Draws
 from indistinct.publish.groups import form_problems
 from indistinct.publish.rows import Published, publish
@@ -34,11 +36,11 @@ from indistinct.release import Release
 from indistinct.verification.freeform import same_values, verify_known
 from indistinct.verification.limits import accuracy_found, suppression_found
 from indistinct.verification.rows import ValueFacts, Verified, blank_rows, verify_rows
+from indistinct.verification.truth import changed_columns, changed_groups, untrue_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from indistinct.measures.costs import NodeCost
@@ -81,6 +83,7 @@ class Work(Stages):
         self, data: pa.Table, *, loss: NodeCost | None = None, keep_order: bool = False
     ) -> None:
         """Search and publish, where the table is encoded already."""
+        self._data = data
         self._private = data.select([column.name for column in self.table.quasi])
         draws = Draws.of(self.plan, data, self.table)
         order = None if keep_order else in_background(draws.order, "row order")
@@ -113,9 +116,13 @@ class Work(Stages):
             return None
         quasi = (self.published.became[name] for name in self.plan.with_role("quasi"))
         named = dict.fromkeys(part for parts in quasi for part in parts)
-        if isinstance(self.recoding, Matching):
-            return [*named, *self.plan.with_role("sensitive")]
-        return [*named, *judged_columns(self.plan)]
+        if isinstance(self.recoding, Buckets):
+            named |= dict.fromkeys(self.plan.with_role("quasi"))
+        return [*named, *self._as_they_are()]
+
+    def _as_they_are(self) -> list[str]:
+        """Name the columns that are released as they are."""
+        return [n for n in self._data.column_names if self._role(n) in {"sensitive", "other"}]
 
     def check(self, rows: pa.Table) -> None:
         """Hold the published rows, as they are or as they were read back, to the plan."""
@@ -131,13 +138,15 @@ class Work(Stages):
             for group in self.table.sets
             if group.respondents is not None
         }
+        blank = self._blank(rows)
+        self._refuse_untrue(rows, blank)
         self.verified = verify_rows(
             rows,
             self.plan.require,
             column_sets(self.plan, self.published.became),
             people,
             self._value_facts(),
-            blank=self._blank(rows),
+            blank=blank,
         )
         self._check_limits()
         refuse_failing(self.verified)
@@ -152,6 +161,9 @@ class Work(Stages):
             if not same_values(rows.column(column.name), column, origin):
                 problem = "a value was not carried along the drawn matching"
                 raise DoesNotHoldError(Fault(f"column {column.name!r}", problem))
+        others = [name for name in self._as_they_are() if self._role(name) == "other"]
+        if faults := changed_columns(rows, self._data, origin, others):
+            raise DoesNotHoldError(faults)
         self.verified = verify_known(
             quasi_cells(self.plan, self.table, rows, self.published.became),
             self.plan.require,
@@ -161,6 +173,26 @@ class Work(Stages):
         )
         self._check_limits()
         refuse_failing(self.verified)
+
+    def _role(self, name: str) -> str:
+        column = self.plan.columns.get(name)
+        return column.role if column else self.plan.unlisted
+
+    def _refuse_untrue(self, rows: pa.Table, blank: NDArray[np.bool_] | None) -> None:
+        """Raise unless every published value is the private one of its row, or covers it."""
+        source = self.published.source
+        if blank is not None:
+            rows, source = rows.filter(pa.array(~blank)), source[~blank]
+        if isinstance(self.recoding, Buckets):
+            kept = pa.array(self.recoding.kept)
+            groups = self.published.columns.column(GROUP).filter(kept)
+            named = [*self.plan.with_role("quasi"), *self._as_they_are()]
+            faults = changed_groups(rows, self._data.filter(kept), GROUP, groups, named)
+        else:
+            faults = untrue_columns(rows, self.table.quasi, self.published.became, source)
+            faults += changed_columns(rows, self._data, source, self._as_they_are())
+        if faults:
+            raise DoesNotHoldError(faults)
 
     def _blank(self, rows: pa.Table) -> NDArray[np.bool_] | None:
         """Tell which published rows are suppressed ones; raise if one of them is no blank."""
