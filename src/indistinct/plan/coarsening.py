@@ -32,6 +32,12 @@ _PACKED_DATE = 8
 _SPECS: TypeAdapter[Any] = TypeAdapter(HierarchySpec)
 
 
+_EITHER = (
+    'does the day or the month come first? Say dates = "dmy" or "mdy" under [input], and here '
+    '{ dates = ["month", "year"] }'
+)
+
+
 @dataclass(frozen=True)
 class Coarsening:
     """A hierarchy as a plan writes it, and what to know about it.
@@ -94,15 +100,15 @@ def _masked(values: list[str]) -> Coarsening:
     return Coarsening({"mask": "right", **other}, "one character less on each level")
 
 
-def _dated(form: str | None = None, note: str = "") -> Coarsening:
+def _dated(form: str | None = None) -> Coarsening:
     written = {} if form is None else {"format": form}
-    return Coarsening({"dates": _UNITS, **written}, note or "by the calendar")
+    return Coarsening({"dates": _UNITS, **written}, "by the calendar")
 
 
 def _of_other_dates(values: list[str]) -> Iterator[Coarsening]:
     forms = [form for form in FORMATS if _reads(form, values)]
     if len(forms) > 1:
-        yield _dated(forms[0], f"by the calendar; {forms[1]} is possible too: which is it?")
+        yield Coarsening("flat", _EITHER)
     elif forms:
         yield _dated(forms[0])
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from indistinct.errors import DataError, Fault, unless_within
 from indistinct.frames.opening import opened, opened_release
+from indistinct.frames.reading import in_notation
 from indistinct.plan import Input, Plan
 from indistinct.progress import Progress
 from indistinct.release import Release
@@ -120,7 +121,7 @@ def attack(
         plan=asked,
         k=k or promised_k(asked),
         people=_table(people, Input().told(delimiter=delimiter, encoding=encoding, sheet=sheet)),
-        private=_table(private, asked.input if asked else None),
+        private=_private(private, asked),
         old=None if against is None else _published(against, former),
         old_plan=former,
         on=_mapping(on),
@@ -151,6 +152,12 @@ def _published(data: Any, plan: Plan | None) -> pa.Table:
     """Read published rows, without those that are blanked out."""
     rows = opened_release(data, plan.output if plan else None)
     return without_blanks(rows) if plan is not None and plan.suppressed == "blank" else rows
+
+
+def _private(data: Any, plan: Plan | None) -> pa.Table | None:
+    """Read the private table, its quasi columns as the plan's hierarchies need them."""
+    table = _table(data, plan.input if plan else None)
+    return table if table is None or plan is None else in_notation(table, plan)[0]
 
 
 def _table(data: Any, options: Input | None = None) -> pa.Table | None:
