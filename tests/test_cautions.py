@@ -75,3 +75,10 @@ def matched(k):
 def test_a_freeform_release_with_two_matchings_says_that_one_row_tells_the_others():
     assert any("of 9 people at most" in told for told in matched(2))
     assert not any("gone round" in told for told in matched(3))
+
+
+def test_a_plan_that_counts_nobody():
+    people = pa.table({"age": ["20", "30"] * 3, "ill": ["flu", "gout"] * 3})
+    columns = {"age": {"role": "quasi", "hierarchy": "flat"}, "ill": {"role": "sensitive"}}
+    asked = {"columns": columns, "require": [{"model": "t-closeness", "t": 0.9, "column": "ill"}]}
+    assert "no requirement counts people" in told(anonymize(people, asked))

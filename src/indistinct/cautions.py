@@ -54,6 +54,11 @@ def warnings_of_plan(
 
 
 def _of_roles(plan: Plan) -> Iterator[str]:
+    if not plan.counts_people:
+        yield (
+            "no requirement counts people: a class may be one person, published with exact values; "
+            "require k-anonymity too"
+        )
     if not plan.with_role("sensitive"):
         yield (
             "no column is sensitive: nothing limits what is learnt about a person from the class "

@@ -129,10 +129,14 @@ class Work(Stages):
         self.interruptibly(self._check, rows)
 
     def _check(self, rows: pa.Table) -> None:
-        refuse_detail(self.plan, self.table, self._private, rows, self.published.became)
         if isinstance(self.recoding, Matching):
             self._check_matching(rows, self.recoding)
-            return
+        else:
+            self._check_classes(rows)
+        if self.plan.counts_people:
+            refuse_detail(self.plan, self.table, self._private, rows, self.published.became)
+
+    def _check_classes(self, rows: pa.Table) -> None:
         people = {
             group.name: group.respondents[self.published.source]
             for group in self.table.sets

@@ -205,6 +205,11 @@ class Plan(Loadable):
         return tuple(self.columns[column.name].range_as for column in table.quasi)
 
     @property
+    def counts_people(self) -> bool:
+        """Whether some requirement asks that nobody stands alone in a class."""
+        return max(requirement.least_respondents for requirement in self.require) > 1
+
+    @property
     def least_respondents(self) -> int:
         """The fewest people that a class must hold by what is required; at least 2."""
         return max(2, *(requirement.least_respondents for requirement in self.require))
