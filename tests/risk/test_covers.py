@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from indistinct import Plan, anonymize
 from indistinct.errors import CannotMeetError
-from indistinct.hierarchy import Domain
+from indistinct.hierarchy import Domain, Hierarchy
 from indistinct.hierarchy.spec import Cuts, Dates, Intervals, Mask, Ordinal, Suggested
 from indistinct.risk.attacks.linking import link
 from indistinct.risk.covers import Meaning, covers_of
@@ -39,6 +39,10 @@ def covered(text, values, **more):
         ("20.0", ["20"]),
         ("{17, 33}", ["17", "33"]),
         ("{17, }", [None, "17"]),
+        ("{[17-19], 33}", ["17", "33"]),
+        ("{<0, 20}", ["-2.5", "20"]),
+        ("{[-3, 18), [30, 40)}", ["-2.5", "17", "33"]),
+        ("{[-3, 18), >=33, }", [None, "-2.5", "17", "33"]),
         ("*", [None, "-2.5", "17", "20", "33"]),
         (None, [None]),
         ("[a, b]", []),
@@ -85,7 +89,16 @@ def test_masks_and_neighbours():
     assert covered("***01", ["00001", "10001", "10002"]) == ["00001", "10001"]
     assert covered("021##", zips, mask="#", side="right") == ["02138", "02139", "0213"]
     assert covered("Cambodia..Cuba", ["Austria", "Chile", "Cuba", "Egypt"]) == ["Chile", "Cuba"]
+    assert covered("{2204*, 0213*}", ["22045", "02139", "10001"]) == ["22045", "02139"]
+    assert covered("{1961, [1964-02-01, 1964-03-01)}", DAYS) == [*DAYS[:2], DAYS[3]]
     assert covered("{a, b, c}", ["a", "b", "c", "b, c", "d"]) == ["a", "b", "c", "b, c"]
+
+
+def test_a_set_names_nodes_also_such_as_have_commas():
+    paths = [["a", "x, y", "*"], ["b", "x, y", "*"], ["c", "z", "*"], ["d", "z", "*"]]
+    hierarchy = Hierarchy.from_paths([*paths, ["e", "e", "*"]])
+    assert covered("{x, y, e}", list("abcde"), hierarchy=hierarchy) == ["a", "b", "e"]
+    assert covered("{a, z}", list("abcde"), hierarchy=hierarchy) == ["a", "c", "d"]
 
 
 SPECS = {

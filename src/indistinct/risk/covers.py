@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -164,14 +165,19 @@ class _Reader:
         return {code for leaf in leaves for code in self._exact(leaf)}
 
     def _set(self, text: str) -> set[int]:
+        """Read a set of values, nodes, ranges and masks, which may have commas themselves."""
         parts = text[1:-1].split(", ")
-        found = {code for part in parts for code in self._exact(part or None)}
+        ranges = {f"{low}, {high}" for low, high in pairwise(parts) if low[:1] == "["}
+        members = {*parts, *ranges}
         inside = f", {text[1:-1]}, "
-        return found | {code for code, value in self._with_commas if f", {value}, " in inside}
+        members |= {member for member in self._with_commas if f", {member}, " in inside}
+        return {code for member in members for code in self.covered(member or None).tolist()}
 
     @cached_property
-    def _with_commas(self) -> list[tuple[int, str]]:
-        return [(c, v) for c, v in enumerate(self.values) if v is not None and ", " in v]
+    def _with_commas(self) -> list[str]:
+        """List the values and nodes that a comma does not divide."""
+        nodes = self._hierarchy.leaves_under if self._hierarchy else ()
+        return [t for t in (*self.values, *nodes) if t is not None and ", " in t]
 
     def _span(self, text: str) -> set[int]:
         if self.kind == "category":
