@@ -205,16 +205,23 @@ def cover_labels(
     -------
     The number of the label of each row, how many leaves each row's set holds, and the labels.
     """
+    numbers, sets = covered_sets(column, covered)
+    held = np.array([leaves_in(runs) for _, runs in sets], dtype=np.int64)
+    return numbers, held[numbers], tuple(label for label, _ in sets)
+
+
+def covered_sets(
+    column: QuasiColumn, covered: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], list[tuple[str | None, list[Run]]]]:
+    """Number the sets of values that rows cover; write each, with the runs it stands for."""
     ordered = np.sort(covered, axis=1)
     again = np.zeros(ordered.shape, dtype=bool)
     again[:, 1:] = ordered[:, 1:] == ordered[:, :-1]
     ordered[again] = column.hierarchy.size
     ordered.sort(axis=1)
     distinct, numbers = np.unique(ordered, axis=0, return_inverse=True)
-    numbers = numbers.ravel()
     sets = [shown_set(column, codes[codes < column.hierarchy.size]) for codes in distinct]
-    held = np.array([leaves_in(runs) for _, runs in sets], dtype=np.int64)
-    return numbers.astype(np.int32), held[numbers], tuple(label for label, _ in sets)
+    return numbers.ravel().astype(np.int32), sets
 
 
 def interval_labels(

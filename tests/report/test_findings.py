@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from indistinct import anonymize, anonymize_file
 from indistinct.errors import IndistinctError
 from indistinct.measures.marginals import in_common, original_counts, released_counts
+from indistinct.measures.spread import Spread
 from indistinct.verification.freeform import cells_of
 from tests.pages import SCRIPT, assert_inert
 
@@ -107,11 +108,15 @@ def test_released_counts_spread_every_cell_over_what_it_covers(method, publish, 
         return
     forms = release.plan.forms(release.table)
     found = released_counts(release.table, release.recoding, forms)
-    for column, counts in zip(release.table.quasi, found, strict=True):
+    spread = Spread(release.table, release.recoding, forms)
+    kind = spread.of_row[spread.of_row >= 0]
+    for place, (column, counts) in enumerate(zip(release.table.quasi, found, strict=True)):
         cells = cells_of(release.rows, column, release.published.became[column.name])
         covers = cells.covers[cells.number].astype(float)
         expected = (covers / covers.sum(axis=1, keepdims=True)).sum(axis=0)
         assert counts == pytest.approx(expected)
+        each = spread.means(place, np.eye(column.hierarchy.size))
+        assert each[kind].sum(axis=0) == pytest.approx(expected)
 
 
 def test_a_release_as_it_was_keeps_every_distribution():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.measures.shown import leaves_shown, shown_by
+from indistinct.measures.shown import leaves_shown, sets_matched, shown_by
 from indistinct.recoding import Buckets, Matching
 
 if TYPE_CHECKING:
@@ -85,10 +85,7 @@ def _matched(column: QuasiColumn, matching: Matching, form: Form) -> NDArray[np.
     """Spread each published row over the ground values that it covers."""
     size = column.hierarchy.size
     if form == "set":
-        covered = np.sort(column.codes[matching.sources], axis=1)
-        first = np.ones(covered.shape, dtype=bool)
-        first[:, 1:] = covered[:, 1:] != covered[:, :-1]
-        share = (1.0 / first.sum(axis=1))[:, None] * first
-        return np.bincount(covered.ravel(), share.ravel(), size).astype(np.float64)
+        numbers, values = sets_matched(column, column.codes[matching.sources])
+        return _spread(values, numbers, np.ones(numbers.size, dtype=np.int64), size)
     low, high = leaves_shown(column, form, *matching.bounds(column.codes))
     return _over_runs(1.0 / (high - low + 1), low, high, size)

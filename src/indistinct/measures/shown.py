@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import Fault, PlanError
-from indistinct.forms import leaves_in, shown_set
+from indistinct.forms import covered_sets, leaves_in, shown_set
 from indistinct.measures.ncp import node_loss, set_loss
 from indistinct.measures.spans import Spans
 from indistinct.recoding import Cuts, LevelVector, Matching, Partition
@@ -246,6 +246,14 @@ def _of_sets(column: QuasiColumn, partition: Partition) -> tuple[NDArray[np.int3
         if len(sets) < len(seen):
             sets.append(runs)
     return numbers, _values_of_sets(sets, size)
+
+
+def sets_matched(
+    column: QuasiColumn, covered: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], Values]:
+    """Find the sets that rows of a matching are published as, given the codes they cover."""
+    numbers, sets = covered_sets(column, covered)
+    return numbers, _values_of_sets([runs for _, runs in sets], column.hierarchy.size)
 
 
 def _values_of_sets(sets: list[list[Run]], domain: int) -> Values:

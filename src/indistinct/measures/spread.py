@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.measures.shown import leaves_shown, shown_by
+from indistinct.measures.shown import leaves_shown, sets_matched, shown_by
 from indistinct.recoding import Buckets, Matching
 
 if TYPE_CHECKING:
@@ -69,14 +69,8 @@ class Spread:
         if self._forms[place] != "set":
             low, high = leaves_shown(column, self._forms[place], *matching.bounds(column.codes))
             return _over_runs(figures, low[part], high[part]) / (high - low + 1.0)[part, None]
-        covered = np.sort(column.codes[matching.sources[part]], axis=1)
-        first = np.ones(covered.shape, dtype=bool)
-        first[:, 1:] = covered[:, 1:] != covered[:, :-1]
-        summed = np.zeros((covered.shape[0], figures.shape[1]))
-        for number in range(covered.shape[1]):
-            summed += figures[covered[:, number]] * first[:, number, None]
-        found: NDArray[np.float64] = summed / first.sum(axis=1)[:, None]
-        return found
+        numbers, values = sets_matched(column, column.codes[matching.sources[part]])
+        return _of_values(values, figures)[numbers]
 
 
 def _of_values(values: Values, figures: NDArray[np.float64]) -> NDArray[np.float64]:
