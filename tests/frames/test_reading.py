@@ -77,8 +77,12 @@ def test_european_numbers_and_dates_are_read_with_a_word_about_it():
 
 
 def test_quasi_values_are_published_as_everybody_reads_them():
+    """Exactly, if that is asked for; the finest intervals show how they are read as well."""
     asked = plan({"cost": QUASI["cost"]}, method={"name": "optimal"})
     asked["input"] = {"decimal": ",", "thousands": "."}
+    read = {"[0, 10)", "[260, 270)", "[1230, 1240)"}
+    assert set(released(people(), asked, "cost")) == read
+    asked["publish"] = "exact"
     assert sorted(released(people(), asked, "cost")) == sorted(
         ["262.13", "1234.56", "8.5", "1234.56", "262.13", "8.5"]
     )
@@ -118,7 +122,9 @@ def test_sensitive_values_are_in_the_order_of_what_they_say(tmp_path):
 def test_two_spellings_of_one_number_are_one_quasi_value():
     table = pa.table({"cost": ["1.234,5", "1234,5", "7,5", "7,5"]})
     asked = plan({"cost": QUASI["cost"]}, method={"name": "datafly"})
-    assert released(table, asked, "cost")[:2] == ["1234.5", "1234.5"]
+    assert sorted(released(table, asked, "cost")) == ["[0, 10)"] * 2 + ["[1230, 1240)"] * 2
+    exact = released(table, asked | {"publish": "exact"}, "cost")
+    assert sorted(exact) == ["1234.5"] * 2 + ["7.5"] * 2
 
 
 @pytest.mark.parametrize(
@@ -140,7 +146,7 @@ def test_what_no_value_decides_is_asked_for(values, setting):
 
 def test_what_is_asked_for_can_be_said():
     table = pa.table({"x": ["1,234", "5,678"] * 3})
-    spec = {"x": {"role": "quasi", "hierarchy": NUMBERS}}
+    spec = {"x": {"role": "quasi", "hierarchy": NUMBERS, "publish": "exact"}}
     said = {"decimal": ","}, {"thousands": ","}
     found = [
         sorted(set(released(table, plan(spec, method={"name": "datafly"}, input=i), "x")))
@@ -149,7 +155,7 @@ def test_what_is_asked_for_can_be_said():
     assert found == [["1.234", "5.678"], ["1234", "5678"]]
     days = pa.table({"x": ["03/04/2020", "05/06/2020"] * 3})
     spec = {"x": {"role": "quasi", "hierarchy": {"dates": ["year"]}}}
-    asked = plan(spec, method={"name": "datafly"}, input={"dates": "mdy"})
+    asked = plan(spec, method={"name": "datafly"}, input={"dates": "mdy"}, publish="exact")
     assert sorted(set(released(days, asked, "x"))) == ["2020-03-04", "2020-05-06"]
 
 
@@ -204,7 +210,7 @@ def test_missing_values_by_name_in_tables_with_types(tmp_path, kind):
     columns = {
         "job": {"role": "other"},
         "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
-        "day": {"role": "quasi", "hierarchy": {"dates": ["year"]}},
+        "day": {"role": "quasi", "hierarchy": {"dates": ["year"]}, "publish": "exact"},
     }
     asked = plan(columns, input={"missing": ["", "k.A.", "-9"]})
     data = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "arrow": pa.table}.get(kind)

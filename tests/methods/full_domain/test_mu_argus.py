@@ -25,6 +25,7 @@ from tests.rows import records
 
 K = 2
 COLUMNS = FIGURE_12["columns"]
+ACCEPTED = [{"column": "ssn", "reason": "the figure publishes it, as a star"}]
 
 
 def figure_12(**options):
@@ -38,7 +39,7 @@ def data():
 
 def plan(**options):
     method = {"name": "mu-argus", "ranks": FIGURE_12["ranks"]} | options
-    return plan_of(COLUMNS, FIGURE_12["ladders"], K) | {"method": method}
+    return plan_of(COLUMNS, FIGURE_12["ladders"], K) | {"method": method, "accept": ACCEPTED}
 
 
 def shown(rows, columns, ladders, found):
@@ -184,22 +185,22 @@ def test_stars_in_files(tmp_path):
 
 def test_stars_beside_generalized_and_missing_values():
     """A star on a higher level, and beside a null, is not another label twice."""
-    names = ["ab", "ab", "ab", "ac", None, None, None, None]
+    words = ["ab", "ab", "ab", "ac", None, None, None, None]
     marks = list("xxxxyyyx")
-    table = pa.table({"name": names, "mark": marks})
+    table = pa.table({"word": words, "mark": marks})
     content = {
         "columns": {
-            "name": {"role": "quasi", "hierarchy": {"mask": "right"}},
+            "word": {"role": "quasi", "hierarchy": {"mask": "right"}},
             "mark": {"role": "quasi", "hierarchy": "flat"},
         },
         "require": [{"model": "k-anonymity", "k": 2}],
-        "method": {"name": "mu-argus", "ranks": {"name": 2}, "generalize_until": {"name": 1}},
+        "method": {"name": "mu-argus", "ranks": {"word": 2}, "generalize_until": {"word": 1}},
     }
-    with pytest.raises(DoesNotHoldError, match=r"name=\*, mark=x"):
+    with pytest.raises(DoesNotHoldError, match=r"word=\*, mark=x"):
         anonymize(table, content)
-    at_top = content | {"method": content["method"] | {"generalize_until": {"name": 2}}}
+    at_top = content | {"method": content["method"] | {"generalize_until": {"word": 2}}}
     release = anonymize(table, at_top)
-    assert set(release.frame.column("name").to_pylist()) == {"*"}
+    assert set(release.frame.column("word").to_pylist()) == {"*"}
 
 
 def test_a_starred_cell_loses_everything():

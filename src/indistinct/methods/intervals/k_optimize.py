@@ -93,6 +93,7 @@ class KOptimize(Method):
     ...     "require": [{"model": "k-anonymity", "k": 3}],
     ...     "method": {"name": "k-optimize", "cost": "gcp"},
     ...     "limits": {"suppression": 0.2},
+    ...     "publish": "exact",
     ... }
     >>> release = anonymize(medical(), plan)
     >>> release.recoding.search["index_set"], release.recoding.search["proven_optimal"]
