@@ -16,6 +16,7 @@ import pyarrow as pa
 from indistinct.errors import Fault, HierarchyError, counted
 from indistinct.frames.arrow import dictionary_of
 from indistinct.frames.encoding import encode
+from indistinct.frames.plain import unreadable
 from indistinct.hierarchy import Domain, Hierarchy
 from indistinct.hierarchy.notation import Dates as DateWay
 from indistinct.hierarchy.notation import Numbers, Sniffed, sniff_dates, sniff_numbers
@@ -62,7 +63,7 @@ def in_notation(data: pa.Table, plan: Plan) -> tuple[pa.Table, list[str], list[F
     faults: list[Fault] = []
     for name in plan.with_role("quasi"):
         asked = _asked(plan.columns[name].hierarchy)
-        if asked is None or name not in data.column_names or not _is_text(data.column(name).type):
+        if asked is None or name not in data.column_names or not _is_text(data, name):
             continue
         column = dictionary_of(data.column(name))
         read = read_values(_texts(column), asked, plan.input)
@@ -86,9 +87,12 @@ def _asked(spec: Spec | None) -> Asked | None:
     return "either" if spec is None or isinstance(spec, Suggested) else None
 
 
-def _is_text(kind: pa.DataType) -> bool:
-    inner = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return bool(pa.types.is_string(inner) or pa.types.is_large_string(inner))
+def _is_text(data: pa.Table, name: str) -> bool:
+    """Tell whether a column holds text; broken text is left to whoever encodes it, to say so."""
+    column = data.column(name)
+    inner = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    is_text = pa.types.is_string(inner) or pa.types.is_large_string(inner)
+    return bool(is_text) and unreadable(column, name) is None
 
 
 def _texts(column: pa.ChunkedArray) -> list[str]:
@@ -239,7 +243,7 @@ def as_decided(
     notes: list[str] = []
     pointed = False
     for place, name in enumerate(data.column_names):
-        if not _is_text(data.column(name).type):
+        if not _is_text(data, name):
             continue
         column = dictionary_of(data.column(name))
         values = [text for text in _texts(column) if text not in markers]
