@@ -113,23 +113,22 @@ def guess_by_order(seeds):
     """
     data = with_twins()
     alone = [row for row, age in enumerate(AGES) if AGES.count(age) == 1]
-    own = anonymize(pa.table(data), ring_plan(0), keep_order=True)
-    graph, boxes = own.recoding.sources, own.rows.column("age").to_pylist()
+    graph = anonymize(pa.table(data), ring_plan(0), keep_order=True).recoding.sources
     order = np.lexsort((data["ill"], data["age"]))
     assert order.tolist() == list(range(len(AGES)))
     right = 0
     for seed in range(1, seeds + 1):
-        release = anonymize(pa.table(data), ring_plan(seed), keep_order=True).rows.to_pylist()
-        seen = {row["age"]: row["ill"] for row in release}
-        best = max(range(K), key=lambda m: in_order(graph, boxes, seen, m))
-        told = {graph[box, best]: seen[cell] for box, cell in enumerate(boxes)}
+        release = anonymize(pa.table(data), ring_plan(seed), keep_order=True)
+        seen = release.rows.column("ill").to_pylist()  # of each box; many look alike
+        best = max(range(K), key=lambda m: in_order(graph, seen, m))
+        told = dict(zip(graph[:, best].tolist(), seen, strict=True))
         right += sum(told[row] == data["ill"][row] for row in alone)
     return right / (seeds * len(alone))
 
 
-def in_order(graph, boxes, seen, m):
+def in_order(graph, seen, m):
     """How many twins would stand in order if matching m had been drawn."""
-    value = {graph[box, m]: seen[cell] for box, cell in enumerate(boxes)}
+    value = dict(zip(graph[:, m].tolist(), seen, strict=True))
     return sum(value[a] < value[b] for a, b in pairwise(range(len(AGES))) if AGES[a] == AGES[b])
 
 

@@ -115,3 +115,10 @@ def test_lattices_too_large_are_refused(monkeypatch):
     monkeypatch.setattr(incognito, "MOST_VERTICES", 47)
     with pytest.raises(PlanError, match="48 vertices of lattices"):
         METHODS["incognito"]().search(tasks.example_problem(CHAPTER, 3, 2))
+
+
+def test_numbers_of_vertices_that_nobody_counts_are_told_by_their_power(monkeypatch):
+    monkeypatch.setattr(incognito, "_COUNTABLE", 47)
+    monkeypatch.setattr(incognito, "MOST_VERTICES", 40)
+    with pytest.raises(PlanError, match=r"about 10\^2 vertices of lattices, more than 40"):
+        METHODS["incognito"]().search(tasks.example_problem(CHAPTER, 3, 2))

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     Lattice = NDArray[np.bool_]
 
 MOST_VERTICES = 1 << 24
+_COUNTABLE = 10**12
 MOST_HELD = 1 << 25
 
 
@@ -334,8 +335,13 @@ def _require_small(heights: tuple[int, ...]) -> None:
         raise PlanError(
             Fault(
                 "method.name",
-                f"incognito would hold about 10^{log10(vertices):.0f} vertices of lattices, "
+                f"incognito would hold {_in_words(vertices)} vertices of lattices, "
                 f"more than {MOST_VERTICES:,}",
                 'Use "optimal" or "best", lower hierarchies, or fewer quasi columns.',
             )
         )
+
+
+def _in_words(number: int) -> str:
+    """Write a number; one that nobody would count, by its power of ten."""
+    return f"{number:,}" if number < _COUNTABLE else f"about 10^{log10(number):.0f}"
