@@ -69,6 +69,23 @@ class PublishedEnds:
     first: NDArray[np.int32]
     last: NDArray[np.int32]
 
+    def of_leaves(self, codes: NDArray[np.int32], position: Floats) -> PublishedEnds:
+        """Return the ends of some values only, no farther out than these lie."""
+        known = position[codes][~np.isnan(position[codes])]
+        inside = (known.min(), known.max()) if known.size else (np.nan, np.nan)
+        return PublishedEnds(
+            k=self.k,
+            level=self.level[codes],
+            low=tuple(self.low[code] for code in codes),
+            high=tuple(self.high[code] for code in codes),
+            low_number=self.low_number[codes],
+            high_number=self.high_number[codes],
+            low_at=np.clip(self.low_at[codes], *inside),
+            high_at=np.clip(self.high_at[codes], *inside),
+            first=np.searchsorted(codes, self.first[codes]).astype(np.int32),
+            last=(np.searchsorted(codes, self.last[codes], side="right") - 1).astype(np.int32),
+        )
+
     def alone(self, code: int) -> bool:
         """Tell whether a single value is published as it is."""
         return bool(self.level[code] == 0)

@@ -48,7 +48,7 @@ def _leaves_told(column: QuasiColumn, plan: Plan) -> NDArray[np.int32]:
     Those of a hierarchy that lists its values stay, whoever has them; but the missing value, which
     the data adds to any hierarchy, is one of the data.
     """
-    seen = np.unique(column.codes)
+    seen = np.flatnonzero(np.bincount(column.codes)).astype(np.int32)
     spec = plan.columns[column.name].hierarchy
     if spec is None or not spec.lists_values:
         return seen
@@ -58,21 +58,34 @@ def _leaves_told(column: QuasiColumn, plan: Plan) -> NDArray[np.int32]:
 
 
 def _of_leaves(table: Table, seen: tuple[NDArray[np.int32], ...]) -> Table:
-    quasi = tuple(
-        replace(
-            column, hierarchy=column.hierarchy.of_leaves(codes), codes=_places(codes, column.codes)
-        )
-        for column, codes in zip(table.quasi, seen, strict=True)
+    pairs = zip(table.quasi, seen, strict=True)
+    return replace(
+        table,
+        quasi=tuple(_of_codes(column, codes) for column, codes in pairs),
+        sensitive=tuple(_of_values(column) for column in table.sensitive),
     )
-    return replace(table, quasi=quasi, sensitive=tuple(_of_values(c) for c in table.sensitive))
+
+
+def _of_codes(column: QuasiColumn, codes: NDArray[np.int32]) -> QuasiColumn:
+    """Return a quasi column that knows some of its leaves only, and nothing finer than them."""
+    place = np.zeros(column.hierarchy.size, dtype=np.int32)
+    place[codes] = np.arange(codes.size, dtype=np.int32)
+    ends = column.ends
+    return replace(
+        column,
+        codes=place[column.codes],
+        hierarchy=column.hierarchy.of_leaves(codes),
+        ends=None if ends is None else ends.of_leaves(codes, column.hierarchy.position),
+    )
 
 
 def _of_values(column: SensitiveColumn) -> SensitiveColumn:
     """Return a sensitive column that knows no value but those it has."""
-    seen, codes = np.unique(column.codes, return_inverse=True)
+    held = np.bincount(column.codes, minlength=len(column.values)) > 0
+    seen = np.flatnonzero(held).astype(np.int32)
     return replace(
         column,
-        codes=codes.astype(np.int32),
+        codes=(np.cumsum(held) - 1).astype(np.int32)[column.codes],
         values=tuple(column.values[code] for code in seen),
         hierarchy=None if column.hierarchy is None else column.hierarchy.of_leaves(seen),
     )

@@ -42,7 +42,8 @@ class Held:
     values, codes
         The values as text, and that of each row.
     people
-        Whose row each row is, in each way that people are counted; the rows, where none is given.
+        Whose row each row is, in each way that people are counted; empty where each row is someone
+        else's.
     k
         How many must have what is shown.
     """
@@ -61,12 +62,16 @@ class Held:
     def of_groups(self, groups: NDArray[np.integer]) -> NDArray[np.int64]:
         """Count the people of some groups of values, given the group of each value."""
         size = int(groups.max(initial=0)) + 1
+        if not self.people:
+            return np.bincount(groups[self.codes], minlength=size)
         ways = [np.unique(whose * size + groups[self.codes]) % size for whose in self.people]
         fewest: NDArray[np.int64] = np.min([np.bincount(w, minlength=size) for w in ways], axis=0)
         return fewest
 
     def enough(self, rows: NDArray[np.intp]) -> bool:
         """Tell whether some rows are those of k people."""
+        if not self.people:
+            return rows.size >= self.k
         return all(self._has_k(whose, rows) for whose in self.people)
 
     def _has_k(self, whose: NDArray[np.int64], rows: NDArray[np.intp]) -> bool:
@@ -84,8 +89,7 @@ def held_by(
     """Note who has which value; where nothing says whose a row is, each is someone else's."""
     found = encode(column, name)
     people = tuple(whose.astype(np.int64) for whose in respondents)
-    everybody = (np.arange(found.codes.size, dtype=np.int64),)
-    return Held(found.domain.values, found.codes, people or everybody, k)
+    return Held(found.domain.values, found.codes, people, k)
 
 
 @dataclass(frozen=True, eq=False)
