@@ -75,11 +75,12 @@ def adult():
 
 
 def adult_plan(quasi, **more):
-    """A plan for the Adult extract with the hierarchies beside it."""
+    """A plan for the Adult extract with the hierarchies beside it; ages are asked for as ranges."""
     columns = {
         name: {
             "role": "quasi",
             "hierarchy": {"csv": str(SHARED / "adult" / f"adult_hierarchy_{name}.csv")},
+            **({"publish": "range"} if name == "age" else {}),
         }
         for name in quasi
     }
