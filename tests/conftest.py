@@ -9,8 +9,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.profiles import ORDINARY
+
 settings.register_profile(
-    "quick", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "quick", max_examples=ORDINARY, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))

@@ -16,6 +16,7 @@ from indistinct import anonymize, anonymize_file, verify
 from indistinct.methods import METHODS
 from tests.build import accepted, plan_of
 from tests.conftest import FRAMES, LAZY
+from tests.profiles import examples
 from tests.properties.strategies import tables
 from tests.rows import records
 
@@ -60,6 +61,7 @@ def ladder_of(paths, value):
 
 
 @pytest.mark.parametrize("method", WHOLE_COLUMNS)
+@examples(20)
 @given(jobs())
 def test_a_release_is_safe_and_true(method, job):
     data, names, ladders, k, limit = job
@@ -80,6 +82,7 @@ def test_a_release_is_safe_and_true(method, job):
 
 
 @pytest.mark.parametrize("method", KEEPING)
+@examples(10)
 @given(jobs(), st.sampled_from(sorted(FRAMES | LAZY)))
 def test_every_kind_of_frame_and_file_gives_the_same(method, tmp_path_factory, job, kind):
     data = job[0]
@@ -106,6 +109,7 @@ def published(release, method):
 
 
 @pytest.mark.parametrize("method", KEEPING)
+@examples(10)
 @given(jobs(), st.randoms(use_true_random=False))
 def test_neither_the_order_of_rows_nor_an_index_matters(method, job, random):
     data, *_ = job
@@ -123,6 +127,7 @@ def test_neither_the_order_of_rows_nor_an_index_matters(method, job, random):
 
 
 @pytest.mark.parametrize("method", KEEPING)
+@examples(10)
 @given(jobs())
 def test_blanks_say_nothing(method, job):
     data = job[0]

@@ -15,15 +15,17 @@ import pyarrow as pa
 import pytest
 
 import indistinct.publish.rows
-from indistinct import anonymize
 from indistinct.methods import METHODS
+from indistinct.pipeline import Work
+from indistinct.plan import Plan
+from indistinct.progress import Progress
 from indistinct.publish.draws import Draws
 from indistinct.publish.matching import drawn_sources
 from tests.old_draw import draw_as_before
 
 NAMES = [name for name, method in METHODS.items() if method.matches_rows]
 K = 3
-SEEDS = 240
+SEEDS, SEARCHED = 240, 5
 DEVIATIONS = 4.5  # for the largest of some hundred rates
 
 
@@ -46,15 +48,38 @@ def table(rows):
     return {"age": places % 100, "size": places // 100, "ill": [f"i{n:02}" for n in range(rows)]}
 
 
+def searched(data, asked):
+    """Run the method as anybody can, and leave the draw to `drawn`."""
+    work = Work(Plan.load(asked), Progress())
+    work.recode(data, keep_order=True)
+    return work
+
+
+def drawn(work, data, asked, *, anew=True):
+    """Return the graph and the values of its boxes for another seed, without reading data again.
+
+    Parameters
+    ----------
+    anew
+        Whether the method searches again; otherwise the graph is that of `work`.
+    """
+    other = Work(Plan.load(asked), Progress())
+    other.table, other.method = work.table, work.method
+    if not anew:
+        other._search = lambda *_: work.recoding
+    other.recode_encoded(data, keep_order=True)
+    return other.recoding.sources, other.published.rows.column("ill").to_pylist()
+
+
 def guessed_right(name, rows, seeds):
     """How often a guess by each of the k matchings finds the value of each row."""
     data = table(rows)
-    graph = anonymize(pa.table(data), plan(name, 0), keep_order=True).recoding.sources
+    work = searched(pa.table(data), plan(name, 0))
     right = np.zeros((rows, K))
     for seed in range(seeds):
-        release = anonymize(pa.table(data), plan(name, seed + 1), keep_order=True)
-        assert (release.recoding.sources == graph).all()  # he runs the method and gets the same
-        values = release.rows.column("ill").to_pylist()
+        asked = plan(name, seed + 1)
+        graph, values = drawn(work, pa.table(data), asked, anew=seed < SEARCHED)
+        assert (graph == work.recoding.sources).all()  # he runs the method and gets the same
         for box, sources in enumerate(graph):
             right[sources, range(K)] += np.array([values[box] == data["ill"][s] for s in sources])
     return right / seeds
@@ -112,14 +137,14 @@ def guess_by_order(seeds):
     would put them back into that order.
     """
     data = with_twins()
+    work = searched(pa.table(data), ring_plan(0))
     alone = [row for row, age in enumerate(AGES) if AGES.count(age) == 1]
-    graph = anonymize(pa.table(data), ring_plan(0), keep_order=True).recoding.sources
+    graph = work.recoding.sources
     order = np.lexsort((data["ill"], data["age"]))
     assert order.tolist() == list(range(len(AGES)))
     right = 0
     for seed in range(1, seeds + 1):
-        release = anonymize(pa.table(data), ring_plan(seed), keep_order=True)
-        seen = release.rows.column("ill").to_pylist()  # of each box; many look alike
+        _, seen = drawn(work, pa.table(data), ring_plan(seed))  # of each box; many look alike
         best = max(range(K), key=lambda m: in_order(graph, seen, m))
         told = dict(zip(graph[:, best].tolist(), seen, strict=True))
         right += sum(told[row] == data["ill"][row] for row in alone)

@@ -1,0 +1,12 @@
+"""How many examples a test draws, in the ordinary profile of hypothesis and in the thorough one."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+ORDINARY = 40
+
+
+def examples(count):
+    """Draw so many examples in the ordinary profile, and as much more as it in another."""
+    return settings(max_examples=-(-count * settings.default.max_examples // ORDINARY))
