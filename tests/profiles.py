@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-ORDINARY = 40
+ORDINARY = 25
 
 
 def examples(count):

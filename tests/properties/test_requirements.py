@@ -5,18 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct import anonymize
 from indistinct.errors import CannotMeetError
 from indistinct.methods.full_domain import optimal
 from tests import oracle_requirements as brute
+from tests.profiles import examples
 from tests.requirements.jobs import jobs
 from tests.requirements.strategies import FORMS, ON_VALUES
 
 SEARCHES = ["samarati", "branch and bound", "roll-up"]
-MORE = settings(max_examples=2 * settings.default.max_examples)
+FEW, SOME = examples(10), examples(20)
 
 
 def plan_of(job, method):
@@ -77,24 +78,26 @@ def some_forms(*, of=tuple(FORMS), least=1, most=2):
 
 
 @pytest.mark.parametrize("form", FORMS)
+@FEW
 @given(data=st.data())
 def test_one_requirement(form, data):
     check_searches(data.draw(jobs([form])))
 
 
 @pytest.mark.parametrize("form", ON_VALUES)
+@FEW
 @given(data=st.data())
 def test_with_k_anonymity(form, data):
     check_searches(data.draw(jobs(["k-anonymity", form])))
 
 
-@MORE
+@SOME
 @given(some_forms(of=ON_VALUES, least=2, most=3).flatmap(jobs))
 def test_pairs_and_triples(job):
     check_searches(job)
 
 
-@MORE
+@SOME
 @given(some_forms().flatmap(lambda forms: jobs(forms, columns=2)))
 def test_each_of_several_sensitive_columns(job):
     check_searches(job)
@@ -104,25 +107,25 @@ def test_each_of_several_sensitive_columns(job):
 GENERAL = ["samarati", "branch and bound"]
 
 
-@MORE
+@SOME
 @given(some_forms().flatmap(lambda forms: jobs(forms, columns=2, joined=True)))
 def test_joined_with_the_other_sensitive_columns(job):
     check_searches(job, GENERAL)
 
 
-@MORE
+@SOME
 @given(some_forms().flatmap(lambda forms: jobs(forms, sets=True)))
 def test_several_quasi_identifiers(job):
     check_searches(job, GENERAL)
 
 
-@MORE
+@SOME
 @given(some_forms().flatmap(lambda forms: jobs(forms, people=True)))
 def test_people_with_several_rows(job):
     check_searches(job, GENERAL)
 
 
-@MORE
+@SOME
 @given(
     some_forms().flatmap(lambda forms: jobs(forms, columns=2, joined=True, people=True, sets=True))
 )

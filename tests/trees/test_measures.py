@@ -7,7 +7,7 @@ from math import ceil
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from indistinct.hierarchy.core import Hierarchy
 from indistinct.trees.hierarchies import joined
@@ -19,6 +19,7 @@ from indistinct.trees.methods.base import TreeProblem
 from indistinct.trees.methods.miracle import MiRaCle
 from indistinct.trees.operations import disassociated, generalized, relabelled
 from indistinct.trees.synopsis import Synopsis
+from tests.profiles import examples
 from tests.trees.growing import (
     CARE,
     CARE_BELOW,
@@ -250,7 +251,7 @@ def occurrences(private, published, level):
     return rose, broke
 
 
-@settings(max_examples=40, deadline=None)
+@examples(20)
 @given(records(CARE_BELOW, CARE_VALUES, max_size=5))
 def test_mining_loss_is_what_counting_all_subtrees_gives(listed):
     forest, hierarchies = care(listed)

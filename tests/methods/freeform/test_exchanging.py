@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct._kernels import cycling, narrowing
@@ -18,6 +18,7 @@ from indistinct._kernels.parting import part
 from indistinct.methods.freeform.regular import rings
 from indistinct.methods.freeform.rooms import room_for_steps, room_to_narrow, room_to_part
 from tests import oracle_freeform as brute
+from tests.profiles import examples
 
 WIDEST = 8
 TRIES = 20
@@ -122,7 +123,7 @@ def graphs(draw):
 
 
 @pytest.mark.parametrize("name", CHANGES)
-@settings(max_examples=40)
+@examples(20)
 @given(graphs(), st.sampled_from([0.0, 0.3]))
 def test_what_is_known_of_boxes_stays_true(name, drawn, heat):
     graph, random = drawn
@@ -134,7 +135,7 @@ def test_what_is_known_of_boxes_stays_true(name, drawn, heat):
 
 
 @pytest.mark.parametrize("name", CHANGES)
-@settings(max_examples=40)
+@examples(20)
 @given(graphs(), st.data())
 def test_boxes_of_another_side_are_left_alone(name, drawn, data):
     graph, random = drawn
@@ -156,7 +157,7 @@ def test_boxes_of_another_side_are_left_alone(name, drawn, data):
     assert_true(graph)
 
 
-@settings(max_examples=40)
+@examples(20)
 @given(graphs(), st.integers(0, 8))
 def test_prices_never_exceed_what_a_box_costs(drawn, sweeps):
     graph, _ = drawn
@@ -184,7 +185,7 @@ def test_cycles_are_found_where_no_two_boxes_gain_by_an_exchange():
     assert any(found)
 
 
-@settings(max_examples=40)
+@examples(20)
 @given(graphs())
 def test_no_box_would_save_more_than_is_known(drawn):
     graph, _ = drawn
