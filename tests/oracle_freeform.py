@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations, permutations
 
 
 def regular(covers, k):
     """Whether each box covers k different rows and each row is covered k times."""
-    held = [row for box in covers for row in box]
-    return all(len(set(box)) == len(box) == k for box in covers) and all(
-        held.count(row) == k for row in range(len(covers))
+    held = Counter(row for box in covers for row in box)
+    return all(len(set(box)) == len(box) == k for box in covers) and held == Counter(
+        dict.fromkeys(range(len(covers)), k)
     )
 
 
