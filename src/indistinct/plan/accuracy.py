@@ -19,7 +19,8 @@ class Accuracy(Part):
     max_ncp
         The largest mean NCP of a group over its quasi columns, 0 to 1.
     max_extent
-        For some columns of numbers or dates (in days), how far a group may reach at most.
+        For some columns of numbers or dates (in days), how far the values of a group may reach at
+        most. What is published may be wider: a label, or a range whose ends move outwards.
     maximize
         What to maximize: `k`, rows in a group, or `l`, rows in a group for each row of its most
         frequent sensitive value.
