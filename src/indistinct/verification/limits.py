@@ -128,13 +128,25 @@ class _Grouped:
         reach = place[self.high] - place[self.low]
         return np.where(self.low == self.high, 0.0, np.where(np.isnan(reach), np.inf, reach))
 
+    @property
+    def shown(self) -> NDArray[np.float64]:
+        """How far each group's published range reaches, within the values of the table."""
+        ends = self.column.ends
+        if ends is None:
+            return self.reach
+        shown = ends.high_at[self.high] - ends.low_at[self.low]
+        unknown = np.where(self.low == self.high, 0.0, np.inf)
+        return np.where(np.isnan(shown), unknown, shown)
+
     def ncp(self, form: str) -> NDArray[np.float64]:
         """The NCP of each group, as the page on measures defines it for the form."""
         hierarchy = self.column.hierarchy
         if form == "range":
             seen = hierarchy.position[np.unique(self.column.codes)]
+            if hierarchy.raw is not None:
+                seen = hierarchy.raw.position
             width = float(np.nanmax(seen) - np.nanmin(seen))
-            shares: NDArray[np.float64] = self.reach / width if width > 0 else self.reach
+            shares: NDArray[np.float64] = self.shown / width if width > 0 else self.shown
             return np.minimum(shares, 1.0)
         if form == "set":
             held = np.diff(np.append(self.starts, self.codes.size))
