@@ -164,6 +164,7 @@ def test_a_plan_for_the_other_kind_of_data_is_told(indistinct, folder):
 
 
 BAD_DATA = {
+    "half a character": ('{"hospital": "\\ud800"}', "line 5: it holds half a character"),
     "a line that is no JSON": ('{"hospital": [', "line 5: it is not JSON"),
     "a key that stands twice": (
         '{"hospital": "H1", "hospital": "H2"}',

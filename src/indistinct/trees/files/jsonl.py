@@ -124,6 +124,17 @@ def read_distinct(
 
 
 def _parsed(line: str | bytes, hook: Any = None) -> Any:
+    content = _loaded(line, hook)
+    if (b"\\u" if isinstance(line, bytes) else "\\u") in line:  # type: ignore[operator]  # both alike
+        try:
+            json.dumps(_loaded(line, None), ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            problem = "it holds half a character (a lone surrogate)"
+            raise NotATreeError(problem, "Write the whole character, or leave it out.") from None
+    return content
+
+
+def _loaded(line: str | bytes, hook: Any) -> Any:
     try:
         return json.loads(line, object_pairs_hook=hook)
     except UnicodeDecodeError:
