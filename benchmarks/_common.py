@@ -7,14 +7,14 @@ from time import perf_counter
 
 import numpy as np
 
-from indistinct.checking import judged_columns
+from indistinct.check.of_plan import judged_columns
 from indistinct.datasets import census_ladders
-from indistinct.frames.files import format_of, read_file
-from indistinct.frames.tables import encode_table
+from indistinct.encode.table import encode_table
+from indistinct.io.files import format_of, read_file
 from indistinct.pipeline import pose_problem
 from indistinct.plan import Plan
-from indistinct.publish.draws import Draws
-from indistinct.publish.showing import shown
+from indistinct.publishing.draws import Draws
+from indistinct.publishing.showing import shown
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 

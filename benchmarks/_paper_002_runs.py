@@ -11,14 +11,14 @@ import pyarrow as pa
 
 from _common import as_shown, lexsort_seconds
 from indistinct.datasets import census, census_ladders
+from indistinct.encode.table import encode_table
 from indistinct.errors import CannotMeetError
-from indistinct.frames.tables import encode_table
 from indistinct.measures.catalogue import class_losses
 from indistinct.measures.classes import classes_of, classification
 from indistinct.measures.cube import cube_errors
+from indistinct.model.recoding import Buckets, Partition
 from indistinct.pipeline import pose_problem
 from indistinct.plan import Plan
-from indistinct.recoding import Buckets, Partition
 from indistinct.requirements import KAnonymity
 
 QUASI = tuple(census_ladders())

@@ -19,11 +19,11 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pyarrow as pa
 
-from indistinct.checking import judged_columns
-from indistinct.frames.tables import encode_table
+from indistinct.check.of_plan import judged_columns
+from indistinct.encode.table import encode_table
 from indistinct.pipeline import pose_problem
 from indistinct.plan import Plan
-from indistinct.publish.showing import shown
+from indistinct.publishing.showing import shown
 
 AGES = np.array([20, 20, 21, 21, 24, 24, 30, 31])
 ILL = 3

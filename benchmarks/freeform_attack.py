@@ -22,7 +22,7 @@ from _common import ADULT, adult, adult_plan
 from indistinct import anonymize
 from indistinct.pipeline import pose_problem
 from indistinct.plan import Plan
-from indistinct.publish.matching import drawn_sources
+from indistinct.publishing.matching import drawn_sources
 from indistinct.risk.attacks.candidates import Candidates
 from indistinct.risk.attacks.likelihood import Target
 from indistinct.risk.attacks.matched import people_of, target_in_groups

@@ -26,7 +26,7 @@ from _common import seconds
 from _paper_002_page import write_page
 from _paper_002_runs import METHODS, QUASI, SENSITIVE, Job, problem_of, run, warm_up
 from indistinct.measures.cube import cube_errors
-from indistinct.recoding import Buckets
+from indistinct.model.recoding import Buckets
 
 DOCS = Path(__file__).parents[1] / "docs"
 

@@ -12,13 +12,13 @@ import sys
 from _common import census_quasi, lexsort_seconds, seconds
 from indistinct import anonymize, attack
 from indistinct.datasets import census
-from indistinct.frames.encoding import encode
+from indistinct.io.encoding import encode
+from indistinct.model.table import frequency_set
 from indistinct.plan import Plan
 from indistinct.risk import population_uniques, release_risk
 from indistinct.risk.attacks.run import composed
 from indistinct.risk.before_after import Attackers, table_risk
 from indistinct.risk.uniques import minimal_uniques
-from indistinct.table import frequency_set
 
 
 def main():

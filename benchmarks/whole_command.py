@@ -18,8 +18,8 @@ from pyarrow import csv
 from _common import seconds
 from indistinct.cli.demo import write_plan
 from indistinct.datasets import census
-from indistinct.frames.files import format_of, read_file
-from indistinct.frames.tables import encode_table
+from indistinct.encode.table import encode_table
+from indistinct.io.files import format_of, read_file
 from indistinct.plan import Plan
 
 ROWS = 1_000_000

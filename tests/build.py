@@ -7,8 +7,8 @@ import numpy as np
 from indistinct.hierarchy import Hierarchy
 from indistinct.measures.costs import gcp_cost, weighted_costs
 from indistinct.methods import Problem
+from indistinct.model.table import QuasiColumn, QuasiSet, Table
 from indistinct.requirements import KAnonymity
-from indistinct.table import QuasiColumn, QuasiSet, Table
 
 
 def accepted(*names):

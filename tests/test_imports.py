@@ -34,7 +34,7 @@ def test_only_frames_know_data_frame_libraries(path):
         assert not libraries & FRAME_LIBRARIES
     if room in {"methods", "measures", "requirements", "_kernels"}:
         assert not libraries & {"pyarrow", "json", "csv", "rich", "typer"}
-        assert not {name for name in imported(path) if name.startswith("indistinct.frames")}
+        assert not {name for name in imported(path) if name.startswith("indistinct.io")}
     if room != "_kernels":
         assert "numba" not in libraries
     if room != "cli":
@@ -155,7 +155,7 @@ assert verify(anonymize(pa.table({"zip": ["1", "1"]}), plan).frame, plan).holds
 def test_the_public_names_are_what_they_say():
     """A module must not take the place of a verb, in whichever order they are imported."""
     code = """
-import indistinct.verification.rows, indistinct.verbs.verify, indistinct.risk.assessment
+import indistinct.check.rows, indistinct.verbs.verify, indistinct.risk.assessment
 import indistinct.plan
 import indistinct.release, indistinct.risk.attacks.run, indistinct.risk.hipaa
 import indistinct

@@ -12,7 +12,7 @@ import pytest
 from indistinct import Plan
 from indistinct.background import in_front
 from indistinct.datasets import medical, medical_plan
-from indistinct.frames.tables import encode_table
+from indistinct.encode.table import encode_table
 from indistinct.methods.catalogue import METHODS
 from indistinct.methods.deadline import Deadline
 from indistinct.pipeline import pose_problem

@@ -9,34 +9,34 @@ import numpy as np
 import pyarrow as pa
 
 from indistinct.background import in_background
-from indistinct.cautions import warnings_of_plan, warnings_of_result
-from indistinct.checking import (
+from indistinct.check.freeform import same_values, verify_known
+from indistinct.check.limits import accuracy_found, suppression_found
+from indistinct.check.of_plan import (
     column_sets,
     judged_columns,
     quasi_cells,
     refuse_detail,
     refuse_failing,
 )
+from indistinct.check.rows import ValueFacts, Verified, blank_rows, verify_rows
+from indistinct.check.truth import changed_columns, changed_groups, untrue_columns
+from indistinct.encode.notation import in_notation
+from indistinct.encode.table import encode_table, repeated_identifiers
 from indistinct.errors import CannotMeetError, DoesNotHoldError, Fault, PlanError
-from indistinct.frames.reading import in_notation
-from indistinct.frames.tables import encode_table, repeated_identifiers
 from indistinct.measures.costs import COSTS, weighted_costs
 from indistinct.measures.loss import measure_loss
 from indistinct.methods import Problem
+from indistinct.model.recoding import Buckets, Matching, Partition
 from indistinct.plan.presets import hold_to_preset
 from indistinct.plan.safety import refuse_unsafe
 from indistinct.progress import Progress, Stages
-from indistinct.publish.buckets import GROUP
-from indistinct.publish.draws import Draws
-from indistinct.publish.groups import form_problems
-from indistinct.publish.rows import Published, publish
-from indistinct.publish.showing import shown, without_others
-from indistinct.recoding import Buckets, Matching, Partition
+from indistinct.publishing.buckets import GROUP
+from indistinct.publishing.draws import Draws
+from indistinct.publishing.groups import form_problems
+from indistinct.publishing.rows import Published, publish
+from indistinct.publishing.showing import shown, without_others
 from indistinct.release import Release
-from indistinct.verification.freeform import same_values, verify_known
-from indistinct.verification.limits import accuracy_found, suppression_found
-from indistinct.verification.rows import ValueFacts, Verified, blank_rows, verify_rows
-from indistinct.verification.truth import changed_columns, changed_groups, untrue_columns
+from indistinct.report.cautions import warnings_of_plan, warnings_of_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 
     from indistinct.measures.costs import NodeCost
     from indistinct.methods import Method
+    from indistinct.model.recoding import Recoding
+    from indistinct.model.table import Table
     from indistinct.plan import Plan
     from indistinct.plan.safety import Danger
-    from indistinct.recoding import Recoding
-    from indistinct.table import Table
 
 
 class Work(Stages):

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from indistinct._version import __version__
-from indistinct.detail import details
-from indistinct.recoding import LevelVector, Matching
+from indistinct.model.recoding import LevelVector, Matching
+from indistinct.publishing.detail import details
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from indistinct.applying.learnt import Learnt
+    from indistinct.check.rows import Evidence, Verified
+    from indistinct.comparing.frontier import Frontier
     from indistinct.measures.associations import Associations
     from indistinct.measures.bound import Bound
     from indistinct.measures.classifier import ClassifierAccuracy
     from indistinct.measures.loss import Measures
     from indistinct.methods import Method
+    from indistinct.model.recoding import Recoding
+    from indistinct.model.table import Table
     from indistinct.plan import Plan
     from indistinct.plan.safety import Danger
-    from indistinct.publish.rows import Published
-    from indistinct.recoding import Recoding
+    from indistinct.publishing.rows import Published
     from indistinct.report import Audience, Findings, ReportFacts
-    from indistinct.reuse.learnt import Learnt
-    from indistinct.table import Table
-    from indistinct.tradeoff.frontier import Frontier
-    from indistinct.verification.rows import Evidence, Verified
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,7 +200,7 @@ class Release:
         PlanError
             If the method's recoding cannot be learnt.
         """
-        from indistinct.reuse.learning import learn
+        from indistinct.applying.learning import learn
 
         return learn(self)[0]
 

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from indistinct.frames.tables import encode_table
+from indistinct.encode.table import encode_table
 from indistinct.pipeline import Work, pose_problem
 from indistinct.plan import Plan
 from indistinct.progress import Progress

@@ -15,11 +15,11 @@ import pytest
 
 from indistinct import anonymize
 from indistinct.methods import METHODS
+from indistinct.model.recoding import Cuts, LevelVector, Matching
 from indistinct.pipeline import Work
 from indistinct.plan import Plan
 from indistinct.progress import Progress
-from indistinct.publish.draws import Draws
-from indistinct.recoding import Cuts, LevelVector, Matching
+from indistinct.publishing.draws import Draws
 from tests.build import accepted
 from tests.rows import records
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from indistinct.frames import files
+from indistinct.io import files
 
 TOML = """\
 [columns.name]
@@ -665,7 +665,7 @@ def test_an_interrupt_leaves_no_file(workshop, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("indistinct.certificate.hash_of", interrupted)
+    monkeypatch.setattr("indistinct.report.certificate.hash_of", interrupted)
     monkeypatch.setattr("indistinct.verbs.anonymize.Work.check", interrupted)
     ran = workshop.anonymize()
     assert ran.code == 130

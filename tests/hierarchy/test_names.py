@@ -129,7 +129,7 @@ WORDS = st.lists(st.sampled_from(["a", "b", "c", "a, b", "b, c", "a, b, c"]), mi
 def test_what_is_let_through_can_be_read_in_one_way(words):
     from itertools import combinations
 
-    from indistinct.frames.look_alikes import set_look_alikes
+    from indistinct.encode.look_alikes import set_look_alikes
 
     if list(set_look_alikes(words, "q")):
         return

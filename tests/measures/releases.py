@@ -10,8 +10,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from indistinct.hierarchy import Hierarchy
-from indistinct.recoding import Buckets, LevelVector, Partition
-from indistinct.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
+from indistinct.model.recoding import Buckets, LevelVector, Partition
+from indistinct.model.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
 from tests.properties.strategies import ladders
 
 NUMBERS = ["1", "2", "5", "9"]

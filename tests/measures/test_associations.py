@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from indistinct import anonymize
 from indistinct.measures.associations import associations, cramers_v
-from indistinct.recoding import Buckets
+from indistinct.model.recoding import Buckets
 from tests.measures.releases import releases
 
 

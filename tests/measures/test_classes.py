@@ -11,7 +11,7 @@ from hypothesis import given
 
 from indistinct.measures.catalogue import MEASURES, class_losses
 from indistinct.measures.classes import classes_of, classification, column_ncp
-from indistinct.recoding import Partition
+from indistinct.model.recoding import Partition
 from tests.measures.releases import most_frequent, ncp, releases
 
 

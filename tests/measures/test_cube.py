@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 
 from indistinct.datasets import census, census_ladders
+from indistinct.encode.table import encode_table
 from indistinct.errors import PlanError
-from indistinct.frames.tables import encode_table
 from indistinct.measures.cube import cube_errors
+from indistinct.model.recoding import Buckets, Partition
 from indistinct.plan import Plan
-from indistinct.recoding import Buckets, Partition
 from tests.measures.releases import releases
 
 SECRETS = (0, 1, 2)

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from indistinct import Plan
+from indistinct.encode.table import encode_table
 from indistinct.errors import PlanError
-from indistinct.frames.tables import encode_table
 from indistinct.pipeline import pose_problem
 
 

@@ -12,8 +12,8 @@ from indistinct import anonymize
 from indistinct.errors import CannotMeetError
 from indistinct.measures.costs import gcp_cost, weighted_costs
 from indistinct.methods import METHODS, Problem
+from indistinct.model.table import QuasiSet, Table
 from indistinct.requirements import KAnonymity
-from indistinct.table import QuasiSet, Table
 from tests import build, oracle
 from tests import oracle_respondents as brute
 from tests.properties.strategies import tables

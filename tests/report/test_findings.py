@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indistinct import anonymize, anonymize_file
+from indistinct.check.freeform import cells_of
 from indistinct.errors import IndistinctError
 from indistinct.measures.marginals import in_common, original_counts, released_counts
 from indistinct.measures.spread import Spread
-from indistinct.verification.freeform import cells_of
 from tests.pages import SCRIPT, assert_inert
 
 HOSTILE = ["<script>alert(1)</script>", "\"'><img src=x onerror=y>", "</td></table>", "{{ 7*7 }}"]

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from indistinct.hierarchy import Hierarchy
+from indistinct.model.table import SensitiveColumn
 from indistinct.requirements import RequirementSpec
 from indistinct.requirements.base import ClassValues, PublishedClasses
-from indistinct.table import SensitiveColumn
 from tests.oracle_requirements import Sensitive
 from tests.properties.strategies import ladders
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct import anonymize, anonymize_file, verify
+from indistinct.check.rows import ValueFacts, verify_rows
 from indistinct.errors import DoesNotHoldError
-from indistinct.verification.rows import ValueFacts, verify_rows
 from tests import oracle_requirements as brute
 from tests.requirements.strategies import (
     ON_VALUES,

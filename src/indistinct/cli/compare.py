@@ -10,7 +10,7 @@ import typer
 from indistinct.cli.frame import numbers, print_json, progress
 
 if TYPE_CHECKING:
-    from indistinct.tradeoff.comparison import Comparison
+    from indistinct.comparing.comparison import Comparison
 
 NOTHING_MET = 1
 
@@ -116,10 +116,10 @@ def _answer(max_loss: float, told: dict[str, Any]) -> str:
 
 def _refuse_outputs(out: Path | None, chart: Path | None, inputs: list[Path]) -> None:
     """Refuse what cannot be written before any work."""
+    from indistinct.comparing.chart import DRAWN
+    from indistinct.comparing.comparison import WRITTEN, not_written
     from indistinct.errors import OutputError
-    from indistinct.frames.files import refuse_unwritable
-    from indistinct.tradeoff.chart import DRAWN
-    from indistinct.tradeoff.comparison import WRITTEN, not_written
+    from indistinct.io.files import refuse_unwritable
 
     faults = [
         not_written(path, known)
@@ -149,7 +149,7 @@ def _show(found: Comparison) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from indistinct.tradeoff.page import HEADINGS, figures
+    from indistinct.comparing.page import HEADINGS, figures
 
     chosen = [place for place, name in enumerate(HEADINGS) if name != "form"]
     shown = Table(box=SIMPLE_HEAD, pad_edge=False)

@@ -12,8 +12,8 @@ import typer
 
 from indistinct.cli.signals import as_interrupts
 from indistinct.cli.streams import legible, lost_output
-from indistinct.drafts import noting
 from indistinct.errors import Fault, IndistinctError, PlanError
+from indistinct.io.drafts import noting
 from indistinct.progress import Progress
 
 if TYPE_CHECKING:

@@ -37,9 +37,9 @@ def suggest(
     as_json: JsonOption = False,
 ) -> None:
     """Suggest a hierarchy for a column, balanced by how often its values occur."""
-    from indistinct.frames.files import refuse_unwritable
     from indistinct.hierarchy import suggest as suggested
     from indistinct.hierarchy import write_csv
+    from indistinct.io.files import refuse_unwritable
 
     if out is not None:
         refuse_unwritable([out], [source], tables=[out])
@@ -102,8 +102,8 @@ def _read(path: Path, domain: Domain | None = None, place: str = "") -> Hierarch
 
 
 def _domain(source: Path, column: str, **options: str | None) -> Domain:
-    from indistinct.frames.encoding import encode
-    from indistinct.frames.opening import opened
+    from indistinct.io.encoding import encode
+    from indistinct.io.opening import opened
     from indistinct.plan import Input
 
     table, _ = opened(source, Input().told(**options))

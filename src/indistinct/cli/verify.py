@@ -12,8 +12,8 @@ from indistinct.cli.frame import UNDECIDED, print_json
 from indistinct.errors import counted
 
 if TYPE_CHECKING:
-    from indistinct.verification.limits import LimitFound
-    from indistinct.verification.rows import Evidence, Verified
+    from indistinct.check.limits import LimitFound
+    from indistinct.check.rows import Evidence, Verified
 
 
 def command(

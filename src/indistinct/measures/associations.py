@@ -20,7 +20,7 @@ import numpy as np
 
 from indistinct.measures.bins import bins_of, bins_of_values
 from indistinct.measures.spread import Spread
-from indistinct.recoding import Buckets
+from indistinct.model.recoding import Buckets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.measures.ncp import Form
-    from indistinct.recoding import Recoding
-    from indistinct.table import QuasiColumn, SensitiveColumn, Table
+    from indistinct.model.recoding import Recoding
+    from indistinct.model.table import QuasiColumn, SensitiveColumn, Table
 
 MOST_BINS = 20
 BLOCK = 16_384

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.hierarchy import Hierarchy
-    from indistinct.table import SensitiveColumn
+    from indistinct.model.table import SensitiveColumn
 
 
 def level_of_few(hierarchy: Hierarchy, most: int) -> int | None:

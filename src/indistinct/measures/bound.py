@@ -13,7 +13,7 @@ from indistinct.together import on_each
 
 if TYPE_CHECKING:
     from indistinct.measures.spans import Spans
-    from indistinct.table import Table
+    from indistinct.model.table import Table
 
 EXACT_PAIRS = 5 * 10**8
 NORMAL = 1.96

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.measures.shown import shown_by
-from indistinct.recoding import Buckets
+from indistinct.model.recoding import Buckets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.measures.ncp import Form
-    from indistinct.recoding import Recoding
-    from indistinct.table import Table
+    from indistinct.model.recoding import Recoding
+    from indistinct.model.table import Table
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ import numpy as np
 from indistinct.errors import DataError, Fault, PlanError
 from indistinct.measures.learner import at_most, guesses, require_learner, scale_of
 from indistinct.measures.spread import Spread
-from indistinct.recoding import Buckets
+from indistinct.model.recoding import Buckets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.measures.ncp import Form
-    from indistinct.recoding import Recoding
+    from indistinct.model.recoding import Recoding
+    from indistinct.model.table import Table
     from indistinct.risk.confidence import Rate
-    from indistinct.table import Table
 
 ASKED = 5_000
 

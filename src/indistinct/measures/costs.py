@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct.table import QuasiColumn
+    from indistinct.model.table import QuasiColumn
 
     NodeCost = Callable[[QuasiColumn, int], NDArray[np.float64]]
 

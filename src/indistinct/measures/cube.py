@@ -29,7 +29,7 @@ import numpy as np
 
 from indistinct.errors import Fault, PlanError
 from indistinct.measures.shown import shown_by
-from indistinct.recoding import Buckets
+from indistinct.model.recoding import Buckets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from indistinct._kernels.cubing import BoxArrays, PointArrays
     from indistinct.measures.ncp import Form
     from indistinct.measures.shown import Shown
-    from indistinct.recoding import Recoding
-    from indistinct.table import SensitiveColumn, Table
+    from indistinct.model.recoding import Recoding
+    from indistinct.model.table import SensitiveColumn, Table
 
 MOST_COLUMNS = 3
 MOST_CELLS = 2**26

@@ -8,8 +8,8 @@ from indistinct.measures.classes import classes_of, column_ncp
 
 if TYPE_CHECKING:
     from indistinct.measures.ncp import Form
-    from indistinct.recoding import Partition
-    from indistinct.table import Table
+    from indistinct.model.recoding import Partition
+    from indistinct.model.table import Table
 
 
 def group_ncp(table: Table, partition: Partition, forms: tuple[Form, ...]) -> dict[str, float]:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.forms import interval_labels
 from indistinct.measures.ncp import set_loss
 from indistinct.measures.spans import Spans
+from indistinct.model.forms import interval_labels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.measures.ncp import Form
-    from indistinct.recoding import Cuts
-    from indistinct.table import Table
+    from indistinct.model.recoding import Cuts
+    from indistinct.model.table import Table
 
 
 def interval_ncp(table: Table, cuts: Cuts, forms: tuple[Form, ...]) -> dict[str, float]:

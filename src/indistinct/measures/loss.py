@@ -12,14 +12,14 @@ from indistinct.measures.groups import group_ncp
 from indistinct.measures.intervals import interval_ncp
 from indistinct.measures.matching import matching_ncp
 from indistinct.measures.ncp import node_loss
-from indistinct.recoding import Cuts, LevelVector, Matching, Partition
+from indistinct.model.recoding import Cuts, LevelVector, Matching, Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.measures.ncp import Form
-    from indistinct.recoding import Recoding
-    from indistinct.table import QuasiColumn, Table
+    from indistinct.model.recoding import Recoding
+    from indistinct.model.table import QuasiColumn, Table
 
 
 @dataclass(frozen=True)

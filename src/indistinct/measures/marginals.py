@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.measures.shown import leaves_shown, sets_matched, shown_by
-from indistinct.recoding import Buckets, Matching
+from indistinct.model.recoding import Buckets, Matching
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.measures.ncp import Form
     from indistinct.measures.shown import Values
-    from indistinct.recoding import Recoding
-    from indistinct.table import QuasiColumn, Table
+    from indistinct.model.recoding import Recoding
+    from indistinct.model.table import QuasiColumn, Table
 
 
 def original_counts(table: Table) -> list[NDArray[np.float64]]:

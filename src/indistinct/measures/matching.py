@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from indistinct.forms import cover_labels
 from indistinct.measures.ncp import set_loss
 from indistinct.measures.spans import Spans
+from indistinct.model.forms import cover_labels
 
 if TYPE_CHECKING:
     from indistinct.measures.ncp import Form
-    from indistinct.recoding import Matching
-    from indistinct.table import Table
+    from indistinct.model.recoding import Matching
+    from indistinct.model.table import Table
 
 
 def matching_ncp(table: Table, matching: Matching, forms: tuple[Form, ...]) -> dict[str, float]:

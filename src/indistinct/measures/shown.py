@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import Fault, PlanError
-from indistinct.forms import covered_sets, leaves_in, shown_set
 from indistinct.measures.ncp import node_loss, set_loss
 from indistinct.measures.spans import Spans
-from indistinct.recoding import Cuts, LevelVector, Matching, Partition
+from indistinct.model.forms import covered_sets, leaves_in, shown_set
+from indistinct.model.recoding import Cuts, LevelVector, Matching, Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct.forms import Run
     from indistinct.measures.ncp import Form
-    from indistinct.recoding import Recoding
-    from indistinct.table import QuasiColumn, Table
+    from indistinct.model.forms import Run
+    from indistinct.model.recoding import Recoding
+    from indistinct.model.table import QuasiColumn, Table
 
 
 @dataclass(frozen=True, eq=False)

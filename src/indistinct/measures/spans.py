@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from indistinct._kernels.spans import SpanArrays
     from indistinct.measures.ncp import Form
-    from indistinct.table import QuasiColumn
+    from indistinct.model.table import QuasiColumn
 
 MOST_TABLED = 512
 

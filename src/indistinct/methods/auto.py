@@ -11,7 +11,7 @@ from indistinct.methods.partition.dual import AccuracyConstrained
 
 if TYPE_CHECKING:
     from indistinct.methods.base import Problem
-    from indistinct.recoding import Recoding
+    from indistinct.model.recoding import Recoding
 
 
 class Auto(Method):

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from indistinct.model.recoding import Recoding
+    from indistinct.model.table import Table
     from indistinct.plan import Plan
     from indistinct.plan.accuracy import Accuracy
-    from indistinct.recoding import Recoding
     from indistinct.requirements import Requirement
-    from indistinct.table import Table
 
 ALL_MODELS = tuple(MODELS)
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from indistinct._kernels.judging import PairArrays, RuleArrays
     from indistinct.methods.base import Problem
+    from indistinct.model.table import SensitiveColumn, Table
     from indistinct.requirements import Requirement, Rule
-    from indistinct.table import SensitiveColumn, Table
 
 KINDS = (
     "distinct",

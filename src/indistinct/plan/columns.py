@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from indistinct._parts import Part
-from indistinct.forms import RangeAs
 from indistinct.hierarchy import HierarchySpec
+from indistinct.model.forms import RangeAs
 
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 

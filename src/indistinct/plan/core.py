@@ -8,12 +8,12 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from indistinct._parts import Part
 from indistinct.errors import Fault, PlanError
-from indistinct.forms import PublishAs, RangeAs, form_of
 from indistinct.hierarchy.notation import DateOrder, Decimal, Numbers, Thousands
 from indistinct.hierarchy.spec import FromCsv
 from indistinct.methods import MethodSpec
 from indistinct.methods.auto import Auto
 from indistinct.methods.buckets.anatomy import Anatomy
+from indistinct.model.forms import PublishAs, RangeAs, form_of
 from indistinct.plan.accuracy import Accuracy
 from indistinct.plan.columns import Acceptance, Column, QuasiSetSpec
 from indistinct.plan.faults import explain
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from indistinct.measures.ncp import Form
-    from indistinct.table import Table
+    from indistinct.model.table import Table
 
 PlanSource: TypeAlias = "Plan | Mapping[str, Any] | str | Path"
 

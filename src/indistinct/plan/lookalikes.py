@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct.table import QuasiColumn, SensitiveColumn, Table
+    from indistinct.model.table import QuasiColumn, SensitiveColumn, Table
 
 SHOWN = 3
 

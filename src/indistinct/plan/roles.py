@@ -12,7 +12,7 @@ from indistinct.plan.visits import Repeats
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from indistinct.frames.encoding import Encoded
+    from indistinct.io.encoding import Encoded
     from indistinct.plan.naming import Kind, Sign
 
 SuggestedRole = Literal["identifier", "quasi", "sensitive", "other", "respondent", "drop"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indistinct.errors import closest
-from indistinct.forms import published_names
 from indistinct.methods.buckets.anatomy import Anatomy
+from indistinct.model.forms import published_names
 from indistinct.plan.presets import preset_problems
 from indistinct.requirements import SensitiveRequirement
 

@@ -7,10 +7,8 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from indistinct.encode.table import respondent_columns
 from indistinct.errors import DataError, Fault, UnsafePlanError
-from indistinct.frames.encoding import Encoded, comparable, encode
-from indistinct.frames.patterns import is_measured
-from indistinct.frames.tables import respondent_columns
 from indistinct.hierarchy.spec import (
     Cuts,
     Dates,
@@ -21,6 +19,8 @@ from indistinct.hierarchy.spec import (
     Ordinal,
     Suggested,
 )
+from indistinct.io.encoding import Encoded, comparable, encode
+from indistinct.io.patterns import is_measured
 from indistinct.plan.identifiers import Look, identifier_reason
 from indistinct.plan.naming import sign_of
 from indistinct.plan.toml import text

@@ -16,8 +16,8 @@ from indistinct.plan.toml import comment, key, value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from indistinct.frames.encoding import Encoded
     from indistinct.hierarchy import Domain
+    from indistinct.io.encoding import Encoded
     from indistinct.plan.roles import Guess, SuggestedRole
 
 K, L = 5, 2

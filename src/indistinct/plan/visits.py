@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct.frames.encoding import Encoded
+    from indistinct.io.encoding import Encoded
 
 SAME = 0.95
 """The share of values in whose rows another column must not change."""

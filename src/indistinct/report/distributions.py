@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from indistinct.hierarchy import Hierarchy
     from indistinct.hierarchy.core import Label
+    from indistinct.model.table import SensitiveColumn
     from indistinct.release import Release
-    from indistinct.table import SensitiveColumn
 
 MOST_BARS = 12
 MISSING = "(missing)"

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from indistinct.recoding import Buckets, Matching
+from indistinct.model.recoding import Buckets, Matching
 from indistinct.report.class_sizes import shares_by_size
 from indistinct.risk.attacks.run import promised_k
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from indistinct.comparing.chart import Chart
     from indistinct.release import Release
     from indistinct.report.findings import Findings
-    from indistinct.tradeoff.chart import Chart
 
 PREVIEWED = 8
 QUICK_PAIRS = 10**7

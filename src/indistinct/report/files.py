@@ -11,9 +11,9 @@ from indistinct.report.page import render
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from indistinct.comparing.frontier import Frontier
     from indistinct.release import Release
     from indistinct.report.facts import ReportFacts
-    from indistinct.tradeoff.frontier import Frontier
 
 
 def report_files(

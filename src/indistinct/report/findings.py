@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from indistinct.frames.arrow import labelled
+from indistinct.check.rows import without_blanks
+from indistinct.io.arrow import labelled
 from indistinct.measures.associations import Associations
 from indistinct.measures.catalogue import class_losses
 from indistinct.measures.classes import classes_of
 from indistinct.measures.cube import cube_errors
-from indistinct.publish.buckets import GROUP
-from indistinct.recoding import Buckets, Matching
+from indistinct.model.recoding import Buckets, Matching
+from indistinct.publishing.buckets import GROUP
 from indistinct.report.distributions import Distribution, distributions
 from indistinct.risk.attacks.background_knowledge import background_knowledge
 from indistinct.risk.attacks.classes import ReleasedClasses
@@ -25,7 +26,6 @@ from indistinct.risk.attacks.similarity import similarity
 from indistinct.risk.attacks.skewness import skewness
 from indistinct.risk.before_after import release_risk
 from indistinct.risk.fit import Side
-from indistinct.verification.rows import without_blanks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

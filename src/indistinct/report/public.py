@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from indistinct.certificate import NOT_TOLD, few_rows
 from indistinct.plan.safety import acceptance
+from indistinct.report.certificate import NOT_TOLD, few_rows
 from indistinct.report.class_sizes import guarded_shares
 from indistinct.report.facts import ReportFacts, facts_of
 from indistinct.report.findings import Findings

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.frames.arrow import number_array
+from indistinct.io.arrow import number_array
 from indistinct.measures.loss import measure_loss
-from indistinct.recoding import Cuts, Matching
+from indistinct.model.recoding import Cuts, Matching
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from indistinct.model.table import QuasiColumn, SensitiveColumn, Table
     from indistinct.plan import Plan
-    from indistinct.publish.rows import Published
+    from indistinct.publishing.rows import Published
     from indistinct.release import Release
-    from indistinct.table import QuasiColumn, SensitiveColumn, Table
 
 
 def released_only(release: Release) -> Release:

@@ -15,8 +15,8 @@ from indistinct.requirements.k_anonymity import too_few_respondents
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from indistinct.model.table import SensitiveColumn, Table
     from indistinct.requirements.base import PublishedClasses
-    from indistinct.table import SensitiveColumn, Table
 
 SLACK = 1e-9
 

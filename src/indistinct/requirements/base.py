@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from indistinct.table import SensitiveColumn, Table
+    from indistinct.model.table import SensitiveColumn, Table
 
 Closure = Literal["supersets", "unions"]
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from indistinct.model.table import SensitiveColumn
     from indistinct.requirements.base import ClassValues
-    from indistinct.table import SensitiveColumn
 
 
 def per_class(values: ClassValues, numbers: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -10,8 +10,8 @@ from pydantic import Field
 from indistinct.requirements.base import Closure, Measured, Requirement
 
 if TYPE_CHECKING:
+    from indistinct.model.table import Table
     from indistinct.requirements.base import PublishedClasses
-    from indistinct.table import Table
 
 
 class KAnonymity(Requirement):

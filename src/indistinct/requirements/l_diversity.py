@@ -19,8 +19,8 @@ from indistinct.requirements.histograms import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from indistinct.model.table import SensitiveColumn, Table
     from indistinct.requirements.base import ClassValues, PublishedClasses
-    from indistinct.table import SensitiveColumn, Table
 
 SLACK = 1e-9
 

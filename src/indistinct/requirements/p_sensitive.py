@@ -12,8 +12,8 @@ from indistinct.requirements.histograms import per_class, too_few_values, worst
 from indistinct.requirements.k_anonymity import too_few_respondents
 
 if TYPE_CHECKING:
+    from indistinct.model.table import SensitiveColumn, Table
     from indistinct.requirements.base import PublishedClasses
-    from indistinct.table import SensitiveColumn, Table
 
 
 class PSensitive(SensitiveRequirement):

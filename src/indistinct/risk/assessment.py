@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.errors import DataError, Fault
-from indistinct.frames.encoding import comparable, encode
+from indistinct.io.encoding import comparable, encode
+from indistinct.model.table import FrequencySet, frequency_set
 from indistinct.plan.identifiers import Look, identifier_reason
 from indistinct.risk.before_after import Attackers, TableRisk, table_risk
 from indistinct.risk.fit import Side
 from indistinct.risk.uniques import LARGEST, MinimalUniques, minimal_uniques
-from indistinct.table import FrequencySet, frequency_set
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

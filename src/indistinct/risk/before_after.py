@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from indistinct.errors import DataError, Fault
-from indistinct.frames.encoding import encode
-from indistinct.recoding import Matching
+from indistinct.io.encoding import encode
+from indistinct.model.recoding import Matching
 from indistinct.risk.attackers import (
     THRESHOLD,
     Reidentification,

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from indistinct.errors import DataError, Fault, no_columns
-from indistinct.forms import published_names
-from indistinct.frames.encoding import encode
 from indistinct.hierarchy import TOP
+from indistinct.io.encoding import encode
+from indistinct.model.forms import published_names
+from indistinct.model.table import FrequencySet, frequency_set
 from indistinct.risk.covers import Covers, Meaning, covers_of
-from indistinct.table import FrequencySet, frequency_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from indistinct.frames.encoding import comparable, encode
-from indistinct.frames.patterns import Texts
 from indistinct.hierarchy.calendar import stretch
+from indistinct.io.encoding import comparable, encode
+from indistinct.io.patterns import Texts
 from indistinct.plan.contents import content_of
 from indistinct.plan.naming import sign_of
 from indistinct.risk.covers import range_ends

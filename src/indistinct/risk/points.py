@@ -12,9 +12,9 @@ from indistinct.hierarchy import TOP
 from indistinct.hierarchy.calendar import day_text, reader_of, stretch
 from indistinct.hierarchy.exact import exact, number_text
 from indistinct.hierarchy.order import days_since_epoch, or_nan, to_number
+from indistinct.model.table import frequency_set
 from indistinct.risk.covers import Covers, looks_like_a_day, range_ends
 from indistinct.risk.fit import column_order, cover_of, covers_between, trie_of
-from indistinct.table import frequency_set
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

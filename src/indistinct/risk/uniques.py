@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct.table import FrequencySet
+    from indistinct.model.table import FrequencySet
 
 LARGEST = 4
 SMALL_TABLE = 1 << 22

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.background import in_front
-from indistinct.certificate import both_or_none
-from indistinct.drafts import all_beside, fill
 from indistinct.errors import CannotMeetError, DataError, DoesNotHoldError, Fault, OutputError
-from indistinct.frames.files import refuse_unwritable
-from indistinct.frames.packing import inner_suffix
+from indistinct.io.drafts import all_beside, fill
+from indistinct.io.files import refuse_unwritable
+from indistinct.io.packing import inner_suffix
 from indistinct.progress import Progress
 from indistinct.randomness import Randomness
+from indistinct.report.certificate import both_or_none
 from indistinct.trees import files
 from indistinct.trees.certificate import (
     RecordFacts,

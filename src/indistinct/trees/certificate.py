@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.certificate import (
+from indistinct.errors import DataError, DoesNotHoldError, Fault
+from indistinct.io.files import require_readable
+from indistinct.report.certificate import (
     TREE_KIND,
     FileFacts,
     assembled,
@@ -15,8 +17,6 @@ from indistinct.certificate import (
     lacking,
     parsed,
 )
-from indistinct.errors import DataError, DoesNotHoldError, Fault
-from indistinct.frames.files import require_readable
 from indistinct.trees.files import parts
 from indistinct.trees.plan import TreePlan
 from indistinct.trees.promises import kept

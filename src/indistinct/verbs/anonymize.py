@@ -7,34 +7,34 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.certificate import FileFacts, certificate_of
+from indistinct.applying.files import as_text
+from indistinct.applying.learning import learn
+from indistinct.comparing.grid import checked_k
 from indistinct.compiling import load_in_background
-from indistinct.drafts import all_beside, fill, telling_unwritable
 from indistinct.errors import Fault, PlanError
-from indistinct.frames.files import output_format, read_file, refuse_unwritable, write_rows
-from indistinct.frames.opening import format_for, opened
+from indistinct.io.drafts import all_beside, fill, telling_unwritable
+from indistinct.io.files import output_format, read_file, refuse_unwritable, write_rows
+from indistinct.io.opening import format_for, opened
 from indistinct.measures.classifier import require_classifier
 from indistinct.pipeline import Work
 from indistinct.plan import Plan
 from indistinct.plan.overrides import overridden
 from indistinct.progress import Progress
-from indistinct.publish.buckets import apart, together
+from indistinct.publishing.buckets import apart, together
+from indistinct.report.certificate import FileFacts, certificate_of
 from indistinct.report.files import report_files
-from indistinct.reuse.files import as_text
-from indistinct.reuse.learning import learn
-from indistinct.tradeoff.grid import checked_k
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
 
-    from indistinct.frames.files import FileFormat
+    from indistinct.comparing.frontier import Frontier
+    from indistinct.io.files import FileFormat
     from indistinct.measures.costs import NodeCost
     from indistinct.plan import PlanSource
     from indistinct.plan.overrides import Overrides
     from indistinct.release import Release
-    from indistinct.tradeoff.frontier import Frontier
 
 
 def anonymize(

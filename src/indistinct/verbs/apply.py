@@ -5,21 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from indistinct.drafts import all_beside, fill, telling_unwritable
+from indistinct.applying.application import Application
+from indistinct.applying.earlier import Earlier
+from indistinct.applying.files import as_text, read
 from indistinct.errors import Fault, PlanError
-from indistinct.frames.files import output_format, read_file, refuse_unwritable, write_rows
-from indistinct.frames.opening import format_for, opened
+from indistinct.io.drafts import all_beside, fill, telling_unwritable
+from indistinct.io.files import output_format, read_file, refuse_unwritable, write_rows
+from indistinct.io.opening import format_for, opened
 from indistinct.plan import Input
 from indistinct.progress import Progress
-from indistinct.reuse.application import Application
-from indistinct.reuse.earlier import Earlier
-from indistinct.reuse.files import as_text, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indistinct.reuse.applied import Applied
-    from indistinct.reuse.learnt import Learnt
+    from indistinct.applying.applied import Applied
+    from indistinct.applying.learnt import Learnt
 
     Unknown = Literal["hold", "error"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from indistinct.errors import DataError, no_columns, unless_within
-from indistinct.frames.opening import opened, opened_release
+from indistinct.io.opening import opened, opened_release
 from indistinct.plan import Input, Plan
 from indistinct.progress import Progress
 from indistinct.risk.assessment import assess_table

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from indistinct.check.rows import without_blanks
+from indistinct.encode.notation import in_notation
 from indistinct.errors import DataError, Fault, unless_within
-from indistinct.frames.opening import opened, opened_release
-from indistinct.frames.reading import in_notation
+from indistinct.io.opening import opened, opened_release
 from indistinct.plan import Input, Plan
 from indistinct.progress import Progress
 from indistinct.release import Release
@@ -21,7 +22,6 @@ from indistinct.risk.attacks.run import (
     without_meaning,
 )
 from indistinct.risk.fit import missing
-from indistinct.verification.rows import without_blanks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,18 +7,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.detail import details
+from indistinct.encode.notation import in_notation
+from indistinct.encode.table import besides, column_faults, encode_sound
 from indistinct.errors import Fault, IndistinctError, PlanError, UnsafePlanError
-from indistinct.frames.files import require_readable
-from indistinct.frames.opening import opened
-from indistinct.frames.reading import in_notation
-from indistinct.frames.tables import besides, column_faults, encode_sound
+from indistinct.io.files import require_readable
+from indistinct.io.opening import opened
 from indistinct.methods.full_domain.feasible import obstacles
 from indistinct.pipeline import pose_problem
 from indistinct.plan import Plan
 from indistinct.plan.lookalikes import lookalikes_of
 from indistinct.plan.safety import dangers
-from indistinct.publish.pseudonyms import key_of
+from indistinct.publishing.detail import details
+from indistinct.publishing.pseudonyms import key_of
 from indistinct.requirements import SensitiveRequirement
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from indistinct.model.table import Table
     from indistinct.plan import PlanSource
-    from indistinct.table import Table
 
 
 @dataclass(frozen=True)

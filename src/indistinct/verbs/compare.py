@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from indistinct.comparing.comparison import Comparison
+from indistinct.comparing.frontier import Frontier, largest_within, run_curve, spaced
+from indistinct.comparing.grid import Grid, checked_k, checked_methods
 from indistinct.errors import Fault, PlanError, all_checked
-from indistinct.frames.opening import opened
+from indistinct.io.opening import opened
 from indistinct.plan import Plan
 from indistinct.progress import Progress
-from indistinct.tradeoff.comparison import Comparison
-from indistinct.tradeoff.frontier import Frontier, largest_within, run_curve, spaced
-from indistinct.tradeoff.grid import Grid, checked_k, checked_methods
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,19 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.drafts import write_text
+from indistinct.encode.notation import as_decided
 from indistinct.errors import DataError, Fault, OutputError
-from indistinct.frames.encoding import comparable, encode
-from indistinct.frames.files import refuse_unwritable
-from indistinct.frames.opening import opened
-from indistinct.frames.reading import as_decided
+from indistinct.io.drafts import write_text
+from indistinct.io.encoding import comparable, encode
+from indistinct.io.files import refuse_unwritable
+from indistinct.io.opening import opened
 from indistinct.plan import Input
 from indistinct.plan.suggestion import MARKERS, markers_in, suggest_for
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from indistinct.frames.encoding import Encoded
+    from indistinct.io.encoding import Encoded
     from indistinct.plan.suggestion import SuggestedPlan
 
 

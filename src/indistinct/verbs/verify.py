@@ -6,7 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.certificate import (
+from indistinct.check.of_plan import broken_promises, check_rows, refuse_failing
+from indistinct.check.rows import without_blanks
+from indistinct.errors import DataError, DoesNotHoldError, Fault
+from indistinct.io.files import FileFormat, read_file, require_readable
+from indistinct.io.opening import opened, opened_release
+from indistinct.plan import Plan
+from indistinct.plan.presets import hold_to_preset
+from indistinct.publishing.buckets import together
+from indistinct.report.certificate import (
     both_or_none,
     certified_files,
     changes,
@@ -14,20 +22,12 @@ from indistinct.certificate import (
     read_certificate,
     stated_left_out,
 )
-from indistinct.checking import broken_promises, check_rows, refuse_failing
-from indistinct.errors import DataError, DoesNotHoldError, Fault
-from indistinct.frames.files import FileFormat, read_file, require_readable
-from indistinct.frames.opening import opened, opened_release
-from indistinct.plan import Plan
-from indistinct.plan.presets import hold_to_preset
-from indistinct.publish.buckets import together
-from indistinct.verification.rows import without_blanks
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from indistinct.check.rows import Verified
     from indistinct.plan import Output, PlanSource
-    from indistinct.verification.rows import Verified
 
 
 def verify(

@@ -14,13 +14,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import indistinct.publish.rows
+import indistinct.publishing.rows
 from indistinct.methods import METHODS
 from indistinct.pipeline import Work
 from indistinct.plan import Plan
 from indistinct.progress import Progress
-from indistinct.publish.draws import Draws
-from indistinct.publish.matching import drawn_sources
+from indistinct.publishing.draws import Draws
+from indistinct.publishing.matching import drawn_sources
 from tests.old_draw import draw_as_before
 
 NAMES = [name for name, method in METHODS.items() if method.matches_rows]
@@ -107,7 +107,7 @@ def test_without_the_draw_the_attack_succeeds(name, monkeypatch):
         sources, told = drawn_sources(matching, asked, data)
         return matching.sources[:, 0].astype(np.intp) + 0 * sources, told
 
-    monkeypatch.setattr(indistinct.publish.rows, "drawn_sources", first)
+    monkeypatch.setattr(indistinct.publishing.rows, "drawn_sources", first)
     rows, seeds = few(name)
     rates = guessed_right(name, rows, seeds // 20)
     assert rates.max() > limit(seeds)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from indistinct._kernels.matching import perfect
 from indistinct.methods.freeform.regular import matchings, rings
-from indistinct.recoding import Matching
+from indistinct.model.recoding import Matching
 from tests import oracle_freeform as brute
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from indistinct.frames.tables import encode_table
+from indistinct.encode.table import encode_table
 from indistinct.pipeline import pose_problem
 from indistinct.plan import Plan
 from tests import oracle

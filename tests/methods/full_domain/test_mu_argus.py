@@ -15,8 +15,8 @@ from indistinct.errors import DoesNotHoldError, PlanError
 from indistinct.measures.loss import measure_loss
 from indistinct.methods import METHODS
 from indistinct.plan import Plan
-from indistinct.publish.draws import Draws
-from indistinct.publish.rows import publish
+from indistinct.publishing.draws import Draws
+from indistinct.publishing.rows import publish
 from tests import oracle
 from tests.build import plan_of, problem_of
 from tests.examples import FIGURE_12

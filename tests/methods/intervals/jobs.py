@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from indistinct.forms import form_of
 from indistinct.hierarchy import Hierarchy
 from indistinct.methods import Problem
+from indistinct.model.forms import form_of
+from indistinct.model.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
 from indistinct.requirements import KAnonymity
-from indistinct.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
 from tests.requirements.jobs import ladders_of
 
 

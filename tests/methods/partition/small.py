@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from indistinct.hierarchy import Hierarchy
 from indistinct.measures.costs import gcp_cost, weighted_costs
 from indistinct.methods import Problem
+from indistinct.model.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
 from indistinct.requirements import AlphaK, KAnonymity, LDiversity, PSensitive, TCloseness
-from indistinct.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
 from tests import oracle_requirements as brute
 
 REQUIREMENTS = [

@@ -18,8 +18,8 @@ from indistinct.methods.partition.accuracy import AccuracyBound
 from indistinct.methods.partition.dual import AccuracyConstrained, Ipcsd
 from indistinct.methods.partition.dual_exact import most_diverse_groups
 from indistinct.methods.partition.orders import mapped
+from indistinct.model.recoding import Partition
 from indistinct.plan.accuracy import Accuracy
-from indistinct.recoding import Partition
 from indistinct.requirements import KAnonymity
 from tests.methods.partition.small import cost, fine, members, problem_of, problems
 

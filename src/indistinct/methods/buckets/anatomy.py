@@ -12,14 +12,14 @@ import numpy as np
 from indistinct.methods.base import Method
 from indistinct.methods.full_domain.feasible import require_possible
 from indistinct.methods.partition.repair import repaired
-from indistinct.recoding import Buckets
+from indistinct.model.recoding import Buckets
 from indistinct.requirements import LDiversity, SensitiveRequirement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.table import SensitiveColumn
+    from indistinct.model.table import SensitiveColumn
 
 
 class Anatomy(Method):

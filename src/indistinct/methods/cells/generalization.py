@@ -17,7 +17,7 @@ from indistinct.methods.full_domain.feasible import require_possible
 from indistinct.methods.judge import least_respondents
 from indistinct.methods.partition.best import Best
 from indistinct.methods.partition.repair import repaired
-from indistinct.recoding import Partition
+from indistinct.model.recoding import Partition
 
 
 class CellGeneralization(Method):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from indistinct.methods.base import Problem
     from indistinct.methods.deadline import Deadline
     from indistinct.methods.freeform.improving import Codes, Costs
-    from indistinct.recoding import Matching
+    from indistinct.model.recoding import Matching
 
 PAIRS, ASSIGNED = 2, 3000
 START, SMALL_ROWS = 12, 5000

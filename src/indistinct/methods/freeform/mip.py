@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.recoding import Matching
-    from indistinct.table import QuasiColumn
+    from indistinct.model.recoding import Matching
+    from indistinct.model.table import QuasiColumn
 
 MOST_ROWS = 60
 

@@ -12,7 +12,7 @@ from indistinct.methods.base import Method
 from indistinct.methods.freeform.regular import loss_of
 from indistinct.methods.full_domain.feasible import require_possible
 from indistinct.methods.judge import least_respondents
-from indistinct.recoding import Matching
+from indistinct.model.recoding import Matching
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.recoding import Matching
+from indistinct.model.recoding import Matching
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

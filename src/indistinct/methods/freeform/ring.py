@@ -11,7 +11,7 @@ from indistinct.methods.freeform.regular import loss_of
 from indistinct.methods.full_domain.feasible import require_possible
 from indistinct.methods.judge import least_respondents
 from indistinct.methods.partition.orders import Named, mapped
-from indistinct.recoding import Matching
+from indistinct.model.recoding import Matching
 
 if TYPE_CHECKING:
     from indistinct.methods.base import Problem

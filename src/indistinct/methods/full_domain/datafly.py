@@ -11,11 +11,11 @@ from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.full_domain.feasible import require_possible
 from indistinct.methods.full_domain.minimal import few_values_first, settled_at
 from indistinct.methods.full_domain.walk import walk
-from indistinct.recoding import LevelVector
+from indistinct.model.recoding import LevelVector
 
 if TYPE_CHECKING:
     from indistinct.methods.base import Problem
-    from indistinct.table import Table
+    from indistinct.model.table import Table
 
 
 class Datafly(Method):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.table import QuasiColumn
+    from indistinct.model.table import QuasiColumn
 
 MOST_TUPLES = 5000
 MOST_SHOWN = 50

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from indistinct.methods.base import Problem
+    from indistinct.model.table import Table
     from indistinct.requirements import Requirement
-    from indistinct.table import Table
 
 
 MOST_COLUMNS = 100

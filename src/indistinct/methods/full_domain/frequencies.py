@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.judge import Judge
-    from indistinct.table import Table
+    from indistinct.model.table import Table
 
 WORD = 62
 

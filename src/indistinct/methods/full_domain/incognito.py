@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from indistinct.methods.base import Problem
     from indistinct.methods.full_domain.walk import Step, Walk
-    from indistinct.recoding import LevelVector
+    from indistinct.model.recoding import LevelVector
 
     Columns = tuple[int, ...]
     Vector = tuple[int, ...]

@@ -17,7 +17,7 @@ from indistinct.methods.full_domain.preferences import Choosing, Preference, pre
 
 if TYPE_CHECKING:
     from indistinct.methods.base import Problem
-    from indistinct.recoding import LevelVector
+    from indistinct.model.recoding import LevelVector
 
 
 MOST_LISTED = 1e9

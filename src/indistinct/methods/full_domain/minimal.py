@@ -17,7 +17,7 @@ import numpy as np
 
 from indistinct.methods.full_domain.preferences import Candidate
 from indistinct.methods.full_domain.walk import vector_of, walk
-from indistinct.recoding import LevelVector
+from indistinct.model.recoding import LevelVector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from indistinct.methods.base import Problem
     from indistinct.methods.full_domain.walk import Settled, Step, Walk
-    from indistinct.table import Table
+    from indistinct.model.table import Table
 
 
 def minimal_vectors(problem: Problem) -> list[Candidate]:

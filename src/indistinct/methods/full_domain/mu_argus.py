@@ -13,7 +13,7 @@ from indistinct.methods.base import Method
 from indistinct.methods.full_domain.feasible import require_possible
 from indistinct.methods.full_domain.options import require_columns
 from indistinct.methods.judge import least_respondents
-from indistinct.recoding import LevelVector
+from indistinct.model.recoding import LevelVector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.table import QuasiColumn, Table
+    from indistinct.model.table import QuasiColumn, Table
 
     Columns = tuple[int, ...]
 

@@ -14,7 +14,7 @@ from indistinct.methods.full_domain.branch import Best, Branch
 from indistinct.methods.full_domain.feasible import nothing_found, require_possible
 from indistinct.methods.full_domain.roll_up import Counted, RollUp, can_roll_up
 from indistinct.methods.full_domain.walk import settled_at, walk
-from indistinct.recoding import LevelVector
+from indistinct.model.recoding import LevelVector
 from indistinct.requirements import TCloseness
 
 if TYPE_CHECKING:

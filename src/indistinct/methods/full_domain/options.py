@@ -9,7 +9,7 @@ from indistinct.errors import Fault, PlanError, closest
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from indistinct.table import Table
+    from indistinct.model.table import Table
 
 
 def require_columns(table: Table, option: str, names: Iterable[str]) -> None:

@@ -19,7 +19,7 @@ from indistinct.methods.full_domain.options import require_columns
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indistinct.table import Table
+    from indistinct.model.table import Table
 
 TIE = 1e-9
 CODE = "function "

@@ -17,7 +17,7 @@ from indistinct.methods.full_domain.feasible import (
 from indistinct.methods.full_domain.minimal import minimal_vectors, recoded, satisfied_above
 from indistinct.methods.full_domain.preferences import Choosing, preferred
 from indistinct.methods.full_domain.walk import walk
-from indistinct.recoding import LevelVector
+from indistinct.model.recoding import LevelVector
 
 if TYPE_CHECKING:
     from indistinct.methods.base import Problem

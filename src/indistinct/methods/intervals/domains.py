@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import Fault, PlanError
-from indistinct.forms import in_line, node_spans
 from indistinct.measures.spans import Spans, lines
-from indistinct.table import frequency_set
+from indistinct.model.forms import in_line, node_spans
+from indistinct.model.table import frequency_set
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from indistinct._kernels.cut_sets import CutTask
     from indistinct.measures.ncp import Form
     from indistinct.methods.base import Problem
-    from indistinct.table import QuasiColumn, Table
+    from indistinct.model.table import QuasiColumn, Table
 
 MOST_BLOCKS = 1_000
 MOST_LABELS = 100

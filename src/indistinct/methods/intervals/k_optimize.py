@@ -14,7 +14,7 @@ from indistinct.methods.full_domain.feasible import require_few_columns, require
 from indistinct.methods.intervals.cut_tree import CutTree, Use
 from indistinct.methods.intervals.domains import Domains, domains_of
 from indistinct.methods.intervals.indexes import index_text, indexes_of
-from indistinct.recoding import Cuts
+from indistinct.model.recoding import Cuts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from indistinct._kernels.bounded import BoundArrays
     from indistinct.methods.base import Problem
+    from indistinct.model.recoding import Partition
+    from indistinct.model.table import SensitiveColumn
     from indistinct.plan.accuracy import Accuracy
-    from indistinct.recoding import Partition
-    from indistinct.table import SensitiveColumn
 
 STEPS = 20
 

@@ -12,7 +12,7 @@ from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.full_domain.feasible import require_possible
 from indistinct.methods.judge import least_respondents
 from indistinct.methods.partition.repair import Check, repaired
-from indistinct.recoding import Partition
+from indistinct.model.recoding import Partition
 from indistinct.requirements import AlphaK
 
 if TYPE_CHECKING:

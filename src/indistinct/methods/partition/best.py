@@ -21,7 +21,7 @@ from indistinct.methods.partition.nearness import near_orders, span_table
 from indistinct.methods.partition.one_dimension import Hilbert
 from indistinct.methods.partition.repair import repaired
 from indistinct.methods.partition.topdown import TopDown
-from indistinct.recoding import Partition
+from indistinct.model.recoding import Partition
 from indistinct.together import on_each
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.recoding import Partition
-    from indistinct.table import SensitiveColumn
+    from indistinct.model.recoding import Partition
+    from indistinct.model.table import SensitiveColumn
 
 
 class Diversify(Method):

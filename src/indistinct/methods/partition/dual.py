@@ -17,7 +17,7 @@ from indistinct.methods.partition.dual_exact import most_diverse_groups
 from indistinct.methods.partition.mondrian import Mondrian
 from indistinct.methods.partition.one_dimension import PAPER, OneDimension
 from indistinct.methods.partition.orders import Mapping, mapped
-from indistinct.recoding import Partition
+from indistinct.model.recoding import Partition
 from indistinct.requirements import KAnonymity, LDiversity
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from indistinct.forms import set_labels, span_labels
-from indistinct.recoding import Partition
+from indistinct.model.forms import set_labels, span_labels
+from indistinct.model.recoding import Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from indistinct.methods.full_domain.feasible import require_possible
 from indistinct.methods.partition.clusters import Clusters, in_one_list
 from indistinct.methods.partition.demands import least_rows
 from indistinct.methods.partition.repair import repaired
-from indistinct.recoding import Partition
+from indistinct.model.recoding import Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

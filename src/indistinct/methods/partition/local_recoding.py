@@ -18,8 +18,8 @@ from indistinct.methods.judge import judges, least_respondents
 from indistinct.methods.partition.best import Best as FirstGroups
 from indistinct.methods.partition.clusters import Clusters
 from indistinct.methods.partition.repair import repaired
-from indistinct.recoding import LevelVector, Partition
-from indistinct.table import SensitiveColumn, Table
+from indistinct.model.recoding import LevelVector, Partition
+from indistinct.model.table import SensitiveColumn, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from indistinct._kernels.demands import DemandArrays
     from indistinct.methods.base import Problem
-    from indistinct.recoding import Partition
+    from indistinct.model.recoding import Partition
 
 AT_ONCE = 8
 SMALL = 20_000

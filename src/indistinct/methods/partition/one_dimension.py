@@ -13,7 +13,7 @@ from indistinct.methods.partition.orders import Mapping, mapped
 
 if TYPE_CHECKING:
     from indistinct.methods.base import Problem
-    from indistinct.recoding import Partition
+    from indistinct.model.recoding import Partition
 
 PAPER = "Ghinita, Karras, Kalnis, Mamoulis, ACM TODS 34(2), 2009"
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import CannotMeetError, Fault
-from indistinct.forms import set_labels, span_labels
 from indistinct.methods.full_domain.general_walk import views
 from indistinct.methods.judge import Pairs, judges, least_respondents
 from indistinct.methods.partition.clusters import Clusters
+from indistinct.model.forms import set_labels, span_labels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

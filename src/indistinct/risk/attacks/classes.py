@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.frames.encoding import encode
 from indistinct.hierarchy.order import in_natural_order
+from indistinct.io.encoding import encode
 from indistinct.risk.attacks.base import Attack, Finding
 from indistinct.risk.confidence import wilson
 from indistinct.risk.fit import Side, published_column, refuse_missing

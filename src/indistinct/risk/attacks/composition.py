@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import counted
-from indistinct.frames.encoding import encode
+from indistinct.io.encoding import encode
+from indistinct.model.table import frequency_set
 from indistinct.risk.attacks.base import Attack
 from indistinct.risk.confidence import wilson
 from indistinct.risk.covers import Meaning
 from indistinct.risk.fit import Side, column_order, cover_of, covers_between, trie_of
 from indistinct.risk.points import Points, points_of
-from indistinct.table import frequency_set
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import DataError, Fault, counted
-from indistinct.frames.encoding import encode
+from indistinct.io.encoding import encode
 from indistinct.measures.learner import at_most, guesses, require_learner, scale_of
 from indistinct.risk.attacks.base import Attack
 from indistinct.risk.confidence import Rate, wilson

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.checking import compared_cells
-from indistinct.frames.encoding import encode
+from indistinct.check.freeform import compatible_pairs
+from indistinct.check.of_plan import compared_cells
+from indistinct.io.encoding import encode
 from indistinct.methods.partition.best import Best
-from indistinct.recoding import Matching
+from indistinct.model.recoding import Matching
 from indistinct.risk.attacks.candidates import Candidates
 from indistinct.risk.attacks.likelihood import People, Target
-from indistinct.verification.freeform import compatible_pairs
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.model.table import Table
     from indistinct.plan import Plan
     from indistinct.release import Release
-    from indistinct.table import Table
 
 MOST_ROWS = 60_000
 MOST_PAIRS = 4_000_000

@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
 from indistinct.errors import DataError, Fault, closest
-from indistinct.forms import RangeAs, published_names
 from indistinct.measures.learner import no_learner
-from indistinct.publish.buckets import GROUP
+from indistinct.model.forms import RangeAs, published_names
+from indistinct.publishing.buckets import GROUP
 from indistinct.risk.attacks.background_knowledge import background_knowledge
 from indistinct.risk.attacks.classes import ReleasedClasses
 from indistinct.risk.attacks.composition import CompositionAttack, composition

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indistinct.errors import DataError, Fault
-from indistinct.frames.packing import inner_suffix, telling_broken
+from indistinct.io.packing import inner_suffix, telling_broken
 
 if TYPE_CHECKING:
     from pathlib import Path

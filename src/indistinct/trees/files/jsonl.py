@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from indistinct.drafts import beside
 from indistinct.errors import DataError, Fault
-from indistinct.frames.packing import read_bytes, write_bytes
+from indistinct.io.drafts import beside
+from indistinct.io.packing import read_bytes, write_bytes
 from indistinct.trees.forest import ForestBuilder, NotATreeError
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from indistinct.errors import DataError, Fault, no_columns
-from indistinct.frames.encoding import encode
-from indistinct.frames.files import format_of, read_file
-from indistinct.frames.packing import read_bytes
+from indistinct.io.encoding import encode
+from indistinct.io.files import format_of, read_file
+from indistinct.io.packing import read_bytes
 from indistinct.trees.files.layout import RECORD, layout_of
 from indistinct.trees.forest import Forest, Labels
 from indistinct.trees.planting import plant

@@ -1,0 +1,300 @@
+"""The check as a plan asks for it: which columns, whose rows, which values, and what failed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from indistinct.check.columns import became, refuse_columns
+from indistinct.check.detail import Detail, Held, held_by
+from indistinct.check.freeform import cells_of, numbered_alike, verify_alone, verify_found
+from indistinct.check.limits import suppression_found
+from indistinct.check.rows import ValueFacts, Verified, blank_rows, verify_rows
+from indistinct.encode.notation import built, in_notation, in_order_of_meaning
+from indistinct.encode.table import encode_table, respondent_columns
+from indistinct.errors import DataError, DoesNotHoldError, Fault, HierarchyError, counted
+from indistinct.hierarchy import TOP
+from indistinct.io.encoding import encode
+from indistinct.io.opening import opened
+from indistinct.publishing.buckets import GROUP
+from indistinct.requirements import SensitiveRequirement
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from indistinct.check.freeform import Cells
+    from indistinct.check.limits import LimitFound
+    from indistinct.model.table import Table
+    from indistinct.plan import Plan
+
+
+def check_rows(
+    rows: pa.Table, plan: Plan, suppressed: int | None = None, *, private: Any = None
+) -> Verified:
+    """Hold published rows to a plan, by what they alone tell or beside the private table.
+
+    Parameters
+    ----------
+    suppressed
+        How many rows were suppressed, where that is stated; otherwise what the rows and the plan
+        tell.
+    private
+        For a freeform release, the private table: a data frame, or the path of a file.
+    """
+    known = rows.column_names
+    refuse_columns(plan, known)
+    sets = column_sets(plan, _told_apart_by(plan, known))
+    if plan.method.matches_rows:
+        alone = verify_alone(rows.num_rows, plan.require, list(sets))
+        found = alone if private is None else _check_matching(rows, plan, private)
+        return replace(found, **_limits(found, plan, suppressed))
+    if private is not None:
+        problem = f"a release by {plan.method.name!r} is checked by itself"
+        raise DataError(Fault("verify", problem, "Leave the private table out."))
+    blank = _blanks(rows, plan, suppressed)
+    shown = rows.filter(pa.array(~blank)) if blank.any() else rows
+    people = {
+        name: encode(rows.column(column), column).codes if column in known else None
+        for name, column in respondent_columns(plan).items()
+    }
+    found = verify_rows(
+        rows,
+        plan.require,
+        sets,
+        people,
+        {name: _released_values(shown, plan, name) for name in judged_columns(plan)},
+        blank=blank,
+        most_suppressed=_most_suppressed(plan, rows.num_rows, blank, suppressed),
+    )
+    limits = _limits(found, plan, suppressed)
+    if suppressed is None and _only_quasi(plan, rows):
+        limits["limits"] = tuple(_if_blanks(limit, rows) for limit in limits["limits"])
+    return replace(found, **limits)
+
+
+def _if_blanks(limit: LimitFound, rows: pa.Table) -> LimitFound:
+    """Say of a limit on blanks that rows generalized to `*` throughout look like them."""
+    counted = suppression_found(limit.allowed, int(blank_rows(rows).sum()), rows.num_rows)
+    note = f"{counted.note} are {TOP} throughout, suppressed or generalized"
+    return counted if counted.holds else replace(counted, holds=None, note=note)
+
+
+def _blanks(rows: pa.Table, plan: Plan, suppressed: int | None) -> NDArray[np.bool_]:
+    """Tell which rows are suppressed ones that were blanked.
+
+    No private row reads `*` in a column that is published as it is (`frames/look_alikes.py`), so
+    where there is one, rows of nothing but `*` are blanks. Where all columns are quasi columns, a
+    row may be generalized to `*` throughout: such rows are alike and say as little.
+    """
+    if plan.suppressed != "blank":
+        return np.zeros(rows.num_rows, dtype=bool)
+    stars = blank_rows(rows)
+    if _only_quasi(plan, rows):
+        if suppressed is not None:
+            return stars & (np.cumsum(stars) <= suppressed)
+        return stars & ~stars.all()
+    return stars
+
+
+def _only_quasi(plan: Plan, rows: pa.Table) -> bool:
+    """Tell whether every column of a release is what became of a quasi column."""
+    quasi = {part for parts in became(plan, rows.column_names).values() for part in parts}
+    return set(rows.column_names) <= quasi
+
+
+def _most_suppressed(
+    plan: Plan, rows: int, blank: NDArray[np.bool_], suppressed: int | None
+) -> float:
+    """Return the share of the private table that may have been suppressed."""
+    blanked = int(np.count_nonzero(blank))
+    if suppressed is not None:
+        return suppressed / max(rows - blanked + suppressed, 1)
+    return blanked / max(rows, 1) if plan.suppressed == "blank" else plan.limits.suppression
+
+
+def _limits(found: Verified, plan: Plan, suppressed: int | None) -> dict[str, Any]:
+    """Hold a release to the limits of its plan; say which it does not tell."""
+    allowed = plan.limits.suppression
+    limits, untold = [], []
+    if suppressed is not None:
+        rows = found.released_rows + suppressed
+        limits.append(suppression_found(allowed, suppressed, rows))
+    elif plan.suppressed == "blank":
+        rows = found.released_rows + found.blank_rows
+        limits.append(suppression_found(allowed, found.blank_rows, rows))
+    elif allowed < 1:
+        untold.append(
+            f"limits.suppression = {allowed:g}: how many rows were left out is not in the release; "
+            "its certificate states it"
+        )
+    if plan.accuracy is not None:
+        untold.append(
+            "accuracy: what groups span is measured on private values, when a release is made"
+        )
+    return {"limits": tuple(limits), "untold": tuple(untold)}
+
+
+def _check_matching(rows: pa.Table, plan: Plan, private: Any) -> Verified:
+    """Find who covers whom from the private table and a freeform release."""
+    data, _, unread = in_notation(opened(private, plan.input)[0], plan)
+    table = encode_table(data, plan, unread)
+    carried = [
+        numbered_alike(rows.column(name), data.column(name))
+        for name in plan.with_role("sensitive", "other")
+        if name in rows.column_names
+    ]
+    cells = quasi_cells(plan, table, rows, _told_apart_by(plan, rows.column_names))
+    return verify_found(cells, plan.require, carried)
+
+
+def compared_cells(rows: pa.Table, plan: Plan, private: pa.Table) -> tuple[Table, list[Cells]]:
+    """Code a private table, and read all published quasi columns beside it."""
+    table = encode_table(private, plan)
+    became = _told_apart_by(plan, rows.column_names)
+    return table, [cells_of(rows, column, became[column.name]) for column in table.quasi]
+
+
+def _told_apart_by(plan: Plan, known: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Name for each quasi column the published ones that tell classes apart by it."""
+    if plan.in_buckets:
+        return dict.fromkeys(plan.with_role("quasi"), (GROUP,))
+    return became(plan, known)
+
+
+def _released_values(rows: pa.Table, plan: Plan, name: str) -> ValueFacts:
+    """Tell of a sensitive column what the release alone tells."""
+    domain = encode(rows.column(name), name).domain
+    spec = plan.columns[name].hierarchy
+    if spec is None:
+        values = in_order_of_meaning(domain.values, plan.input)
+        return ValueFacts(values, None, np.arange(len(values), dtype=np.int32)[None, :])
+    try:
+        hierarchy = built(spec, domain, plan, f"column {name!r}")
+    except HierarchyError:
+        return ValueFacts(in_order_of_meaning(domain.values, plan.input), None, None)
+    return ValueFacts(hierarchy.leaves, None, np.array(hierarchy.nodes, dtype=np.int32))
+
+
+def quasi_cells(
+    plan: Plan, table: Table, rows: pa.Table, became: Mapping[str, Sequence[str]]
+) -> dict[str, list[Cells]]:
+    """Read the published columns of each quasi-identifier beside the private ones."""
+    cells = {c.name: cells_of(rows, c, became[c.name]) for c in table.quasi}
+    sets = {name: group.columns for name, group in plan.sets.items()}
+    return {
+        name: [cells[column] for column in columns]
+        for name, columns in (sets or {"all": plan.with_role("quasi")}).items()
+    }
+
+
+def refuse_detail(
+    plan: Plan,
+    table: Table,
+    data: pa.Table,
+    rows: pa.Table,
+    became: Mapping[str, Sequence[str]],
+) -> None:
+    """Raise if published rows show an end or a member that too few people have.
+
+    Parameters
+    ----------
+    table, data
+        The private table as it was encoded, and as it is.
+    rows, became
+        The published rows, and what each quasi column became in them.
+    """
+    faults = []
+    for place, column in enumerate(table.quasi):
+        if not plan.is_exact(column.name):
+            hierarchy = column.hierarchy.raw or column.hierarchy
+            detail = Detail(hierarchy, partial(_held, plan, table, data, place))
+            parts = became[column.name]
+            if len(parts) > 1 and parts[1] == f"{column.name}_high":
+                wrong = detail.bounds_too_fine(_pairs(rows, parts))
+            else:
+                wrong = detail.too_fine(encode(rows.column(parts[0]), parts[0]).domain.values)
+            if wrong:
+                problem = (
+                    f"{counted(len(wrong), 'published value')} would show what fewer than "
+                    f"{plan.least_respondents} people have, or more detail than its hierarchy"
+                )
+                faults.append(Fault(f"column {column.name!r}", problem, "Do not publish it."))
+    if faults:
+        raise DoesNotHoldError(faults)
+
+
+def _held(plan: Plan, table: Table, data: pa.Table, place: int) -> Held:
+    """Note who has which value of a quasi column."""
+    name = table.quasi[place].name
+    people = [s.respondents for s in table.sets if place in s.columns]
+    whose = [respondents for respondents in people if respondents is not None]
+    return held_by(data.column(name), name, plan.least_respondents, whose)
+
+
+def _pairs(rows: pa.Table, parts: Sequence[str]) -> list[tuple[str | None, str | None]]:
+    """List the different pairs of bounds of two published columns."""
+    low, high = (encode(rows.column(part), part) for part in parts[:2])
+    size = max(len(high.domain.values), 1)
+    pairs = np.unique(low.codes.astype(np.int64) * size + high.codes).tolist()
+    return [(low.domain.values[p // size], high.domain.values[p % size]) for p in pairs]
+
+
+def column_sets(plan: Plan, became: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Name the published columns of each quasi-identifier, given what each column became."""
+    sets = {name: group.columns for name, group in plan.sets.items()}
+    return {
+        name: list(dict.fromkeys(part for column in columns for part in became[column]))
+        for name, columns in (sets or {"all": plan.with_role("quasi")}).items()
+    }
+
+
+def judged_columns(plan: Plan) -> list[str]:
+    """Name the sensitive columns that some requirement is about, directly or joined."""
+    asked = [r for r in plan.require if isinstance(r, SensitiveRequirement)]
+    everything = any(r.joined or r.column is None for r in asked)
+    named = {r.column for r in asked}
+    return [c for c in plan.with_role("sensitive") if everything or c in named]
+
+
+def refuse_failing(verified: Verified) -> None:
+    """Raise, naming the class that breaks each promise, unless nothing was found broken."""
+    if faults := broken_promises(verified):
+        raise DoesNotHoldError(faults)
+
+
+def broken_promises(verified: Verified) -> list[Fault]:
+    """Tell each promise that is broken, and the class that breaks it."""
+    faults = []
+    for found in verified.evidence:
+        if found.holds is False:
+            worst = ", ".join(f"{name}={value}" for name, value in found.worst_class.items())
+            about = f", column {found.column!r}" if found.column else ""
+            where = f"in the class ({worst}), " if worst else f"({found.note}), " * bool(found.note)
+            faults.append(
+                Fault(
+                    f"requirement {found.requirement.model!r}{about}",
+                    f"it measures {found.measured:g} {where}"
+                    f"where {found.requirement.asked()} was promised",
+                    "Do not publish it.",
+                )
+            )
+    return faults + [
+        Fault(
+            f"limit {limit.name!r}",
+            f"it measures {limit.measured:.4g}{_aside(limit.note)}, where {limit.allowed:g} is "
+            "allowed",
+            "Do not publish it.",
+        )
+        for limit in verified.limits
+        if limit.holds is False
+    ]
+
+
+def _aside(note: str) -> str:
+    return f" ({note})" if note else ""

@@ -1,0 +1,324 @@
+"""The independent check: count the published rows and hold them to the definitions.
+
+Nothing here is shared with the methods: rows are grouped by what is published, from the published
+table or file alone. What cannot be decided from that (people with several rows, when the release
+does not say whose row is whose) is said, not guessed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from indistinct.io.arrow import dictionary_of, numbers_of
+from indistinct.io.encoding import encode
+from indistinct.requirements import SensitiveRequirement, TCloseness
+from indistinct.requirements.base import ClassValues, PublishedClasses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from indistinct.check.limits import LimitFound
+    from indistinct.requirements import Measured, Requirement
+
+BLANK = "*"
+MOST_KEYS = 2**62
+SLACK = 1e-9
+MOST_CELLS = 1 << 22
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What one requirement promised for one quasi-identifier, and what the published rows show.
+
+    Attributes
+    ----------
+    column
+        The sensitive column it is about, if any.
+    holds
+        None where the published rows alone cannot tell.
+    worst_class
+        The published values of the class that measured worst.
+    """
+
+    requirement: Requirement
+    quasi_set: str
+    column: str | None
+    measured: float
+    holds: bool | None
+    worst_class: dict[str, str]
+    note: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        told = self.requirement.model_dump(mode="json")
+        told |= {"promised": self.requirement.asked()}
+        measured = self.measured if isfinite(self.measured) else None
+        told |= {"measured": measured, "holds": self.holds, "set": self.quasi_set}
+        told |= {"column": self.column} if self.column else {}
+        told |= {"description": self.requirement.describe(), "worst_class": self.worst_class}
+        return told | ({"note": self.note} if self.note else {})
+
+
+@dataclass(frozen=True, eq=False)
+class Verified:
+    """The outcome of a check.
+
+    Attributes
+    ----------
+    class_sizes
+        The size of each class over all quasi columns together.
+    released_rows, blank_rows
+        Rows that say something, and rows blanked out.
+    limits
+        What was found of the plan's limits beside its requirements.
+    untold
+        What the plan limits and what is at hand does not tell; no requirement rests on it.
+    """
+
+    evidence: tuple[Evidence, ...]
+    class_sizes: NDArray[np.int64]
+    released_rows: int
+    blank_rows: int
+    limits: tuple[LimitFound, ...] = ()
+    untold: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether every promise holds; None where nothing breaks one but not all can be told."""
+        found = {part.holds for part in self.evidence} | {part.holds for part in self.limits}
+        return False if False in found else None if None in found else True
+
+
+@dataclass(frozen=True, eq=False)
+class ValueFacts:
+    """What is known of a sensitive column beside the published rows.
+
+    Attributes
+    ----------
+    names
+        Its values in order.
+    shares
+        Their shares in the private table; None where only the release is known.
+    levels
+        For each level of their hierarchy, the node of each value; None where it is not at hand.
+    """
+
+    names: tuple[str | None, ...]
+    shares: NDArray[np.float64] | None
+    levels: NDArray[np.int32] | None
+
+
+def verify_rows(
+    rows: pa.Table,
+    requirements: Sequence[Requirement],
+    sets: Mapping[str, Sequence[str]],
+    respondents: Mapping[str, NDArray[Any] | None],
+    sensitive: Mapping[str, ValueFacts],
+    *,
+    blank: NDArray[np.bool_] | None = None,
+    most_suppressed: float = 0.0,
+) -> Verified:
+    """Check every requirement on every quasi-identifier of published rows.
+
+    Parameters
+    ----------
+    sets
+        The columns of each quasi-identifier.
+    respondents
+        For each set whose respondents have several rows, whose row each published row is, or None
+        where that is not known; sets that are absent have one row per respondent.
+    sensitive
+        What is known of each sensitive column.
+    blank
+        Which rows are suppressed ones, blanked to `*`, which say nothing; none if not given.
+    most_suppressed
+        The share of the private table that may have been suppressed.
+    """
+    blank = np.zeros(rows.num_rows, dtype=bool) if blank is None else blank
+    kept = rows.filter(pa.array(~blank)) if blank.any() else rows
+    everything = list(dict.fromkeys(column for columns in sets.values() for column in columns))
+    codes = {name: _numbered(kept.column(name)) for name in everything}
+    together = _classes([codes[column] for column in everything], kept.num_rows)
+    values = {name: (_coded(kept.column(name), f.names), f) for name, f in sensitive.items()}
+    evidence: list[Evidence] = []
+    for name, columns in sets.items():
+        people = respondents.get(name)
+        group = _Group(name, list(columns), kept, together, values)
+        group.people = None if people is None else people[~blank]
+        group.undecided = name in respondents and people is None
+        group.most_suppressed = most_suppressed
+        if group.columns != everything:
+            group.classes = _classes([codes[column] for column in columns], kept.num_rows)
+        for requirement in requirements:
+            evidence.extend(group.evidence(requirement))
+    return Verified(
+        tuple(evidence),
+        np.bincount(together).astype(np.int64),
+        kept.num_rows,
+        int(np.count_nonzero(blank)),
+    )
+
+
+@dataclass(eq=False)
+class _Group:
+    """The published rows as one quasi-identifier sees them."""
+
+    name: str
+    columns: list[str]
+    rows: pa.Table
+    classes: NDArray[np.intp]
+    values: dict[str, tuple[NDArray[np.int64], ValueFacts]]
+    people: NDArray[Any] | None = None
+    undecided: bool = False
+    most_suppressed: float = 0.0
+
+    def evidence(self, requirement: Requirement) -> Iterator[Evidence]:
+        """Measure a requirement; one on sensitive columns for each of them."""
+        if not isinstance(requirement, SensitiveRequirement):
+            yield self._found(requirement, None, self.classes, None)
+            return
+        for name in self.values:
+            if requirement.column in {None, name}:
+                classes = self._joined(name) if requirement.joined else self.classes
+                yield self._found(requirement, name, classes, self._counts(name, classes))
+
+    def _found(
+        self,
+        requirement: Requirement,
+        column: str | None,
+        classes: NDArray[np.intp],
+        values: ClassValues | None,
+    ) -> Evidence:
+        rows = np.bincount(classes).astype(np.int64)
+        heads = rows if self.people is None else _distinct(classes, self.people)
+        measured = requirement.measure(PublishedClasses(rows, heads, values))
+        worst = {} if measured.worst is None else self._shown(classes, measured.worst)
+        holds, note = self._decided(requirement, column, measured)
+        return Evidence(requirement, self.name, column, measured.value, holds, worst, note)
+
+    def _decided(
+        self, requirement: Requirement, column: str | None, measured: Measured
+    ) -> tuple[bool | None, str]:
+        if self.undecided and (measured.holds or isinstance(requirement, SensitiveRequirement)):
+            return None, "the release does not say which rows are one person's; rows were counted"
+        facts = self.values[column][1] if column is not None else None
+        if facts is not None and facts.levels is None and requirement.needs_hierarchy:
+            return None, f"the hierarchy of {column!r} is not at hand"
+        unknown = facts is not None and facts.shares is None
+        if unknown and isinstance(requirement, TCloseness) and self.most_suppressed > 0:
+            return self._close_enough(requirement, measured.value)
+        return measured.holds, ""
+
+    def _close_enough(self, requirement: TCloseness, value: float) -> tuple[bool | None, str]:
+        """Decide t-closeness to the table before suppression from the distance to what is left.
+
+        The two tables are no farther apart than the share that was suppressed. Where suppressed
+        values may lie between released ones, places in their order are not known.
+        """
+        note = "the table before suppression is not known; the released one was taken"
+        if requirement.distance == "ordered":
+            return None, note
+        if value + self.most_suppressed <= requirement.t:
+            return True, note
+        if value - self.most_suppressed > requirement.t + SLACK:
+            return False, note
+        return None, note
+
+    def _joined(self, name: str) -> NDArray[np.intp]:
+        """Tell classes apart by the other sensitive columns too."""
+        others = [
+            (codes, len(facts.names))
+            for other, (codes, facts) in self.values.items()
+            if other != name
+        ]
+        sizes = int(self.classes.max(initial=0)) + 1
+        return _classes([(self.classes.astype(np.int64), sizes), *others], self.classes.size)
+
+    def _counts(self, name: str, classes: NDArray[np.intp]) -> ClassValues:
+        codes, facts = self.values[name]
+        size = max(len(facts.names), 1)
+        keys = classes.astype(np.int64) * size + codes
+        if self.people is not None:
+            _, first = np.unique(
+                np.stack([keys, self.people.astype(np.int64)]), axis=1, return_index=True
+            )
+            keys = keys[first]
+        pairs, counts = np.unique(keys, return_counts=True)
+        shares = facts.shares
+        if shares is None:
+            shares = np.bincount(codes, minlength=size) / max(codes.size, 1)
+        levels = facts.levels if facts.levels is not None else np.arange(size, dtype=np.int32)[None]
+        return ClassValues(
+            pairs // size, pairs % size, counts.astype(np.int64), shares, levels, facts.names
+        )
+
+    def _shown(self, classes: NDArray[np.intp], number: int) -> dict[str, str]:
+        row = int(np.flatnonzero(classes == number)[0])
+        return {column: _shown(self.rows.column(column)[row].as_py()) for column in self.columns}
+
+
+def _shown(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def blank_rows(rows: pa.Table) -> NDArray[np.bool_]:
+    """Tell which rows are `*` in every column."""
+    blank = np.ones(rows.num_rows, dtype=bool)
+    for column in rows.columns:
+        texts = column.cast(pa.string())
+        same = pc.fill_null(pc.equal(texts, BLANK), False)  # noqa: FBT003 - Arrow's own signature
+        blank &= same.to_numpy(zero_copy_only=False)
+    return blank
+
+
+def without_blanks(rows: pa.Table) -> pa.Table:
+    """Return the published rows that say something; all where none would be left."""
+    blank = blank_rows(rows)
+    return rows if blank.all() else rows.filter(pa.array(~blank))
+
+
+def _numbered(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], int]:
+    chunks = dictionary_of(column).chunks
+    if not chunks:
+        return np.zeros(0, dtype=np.int64), 1
+    size = len(chunks[0].dictionary)
+    indices = pa.concat_arrays([chunk.indices for chunk in chunks])
+    indices = indices.cast(pa.int64())
+    codes = pc.fill_null(indices, size) if indices.null_count else indices
+    return numbers_of(codes).astype(np.int64), size + 1
+
+
+def _classes(columns: list[tuple[NDArray[np.int64], int]], rows: int) -> NDArray[np.intp]:
+    """Give equal rows the same class number."""
+    keys = np.zeros(rows, dtype=np.int64)
+    space = 1
+    for codes, size in columns:
+        if space > MOST_KEYS // size:
+            distinct, keys = np.unique(keys, return_inverse=True)
+            space = distinct.size
+        keys = keys * size + codes
+        space *= size
+    if space > max(MOST_CELLS, rows):
+        return np.unique(keys, return_inverse=True)[1]
+    return (np.cumsum(np.bincount(keys, minlength=1) > 0) - 1)[keys]
+
+
+def _coded(column: pa.ChunkedArray, names: tuple[str | None, ...]) -> NDArray[np.int64]:
+    """Number published values by their place among known names."""
+    encoded = encode(column, "sensitive")
+    place = {name: code for code, name in enumerate(names)}
+    return np.array([place[v] for v in encoded.domain.values], dtype=np.int64)[encoded.codes]
+
+
+def _distinct(classes: NDArray[np.intp], people: NDArray[Any]) -> NDArray[np.int64]:
+    """Count the distinct people of each class."""
+    pairs = np.unique(np.stack([classes, people.astype(np.intp)]), axis=1)
+    return np.bincount(pairs[0]).astype(np.int64)

@@ -1,0 +1,146 @@
+"""A trial: a method run for one k, with what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from indistinct.check.of_plan import judged_columns
+from indistinct.encode.table import with_ends
+from indistinct.errors import CannotMeetError, DoesNotHoldError, HierarchyError, PlanError
+from indistinct.pipeline import Work
+from indistinct.progress import Progress
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from indistinct.measures.bound import Bound
+    from indistinct.measures.ncp import Form
+    from indistinct.model.table import Table
+    from indistinct.plan import Plan
+    from indistinct.release import Release
+
+    Bounding = tuple[tuple[Form, ...], int]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What one method gave for one k; no row, and no value of the data.
+
+    Attributes
+    ----------
+    method, k
+        What was asked.
+    met
+        Whether there is a release, checked on its published rows.
+    reason
+        Why there is none.
+    loss, form
+        GCP of the release, and in which form it is measured.
+    bound, bound_exact
+        What no release can fall below in that form; the lower end of its interval where it was
+        sampled (`bound_exact` is then false).
+    measured_k
+        The fewest people alike, as the check counted them.
+    seconds
+        How long the method searched, beside whatever else ran then.
+    """
+
+    method: str
+    k: int
+    met: bool
+    reason: str = ""
+    loss: float | None = None
+    form: str | None = None
+    bound: float | None = None
+    bound_exact: bool | None = None
+    measured_k: int | None = None
+    suppressed_rows: int | None = None
+    classes: int | None = None
+    average_class_size: float | None = None
+    discernibility: int | None = None
+    seconds: float | None = None
+
+    @property
+    def above_bound(self) -> float | None:
+        """How far the loss is above the bound."""
+        return None if self.loss is None or self.bound is None else self.loss - self.bound
+
+    def with_bound(self, bound: Bound) -> Trial:
+        """Return the trial with what no release can fall below."""
+        return replace(self, bound=bound.low, bound_exact=bound.exact)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        told = asdict(self)
+        place = list(told).index("bound_exact")
+        items = list(told.items())
+        items.insert(place, ("above_bound", self.above_bound))
+        return dict(items)
+
+
+def run_trial(
+    method: str, k: int, plan: Plan | PlanError, data: pa.Table, table: Table
+) -> tuple[Trial, Bounding | None]:
+    """Search, publish and check; say why not where that fails.
+
+    Returns also what the bound of the release depends on: its forms and the people of a class.
+    """
+    if isinstance(plan, PlanError):
+        return Trial(method, k, met=False, reason=_first_fault(plan)), None
+    work = Work(plan, Progress())
+    work.table, work.repeated = with_ends(table, plan), []
+    try:
+        work.recode_encoded(_needed(data, plan), keep_order=True)
+        work.check(work.published.rows)
+    except DoesNotHoldError:
+        return Trial(method, k, met=False, reason=_broken(work), seconds=_searched(work)), None
+    except (CannotMeetError, PlanError, HierarchyError) as error:
+        return Trial(method, k, met=False, reason=_first_fault(error)), None
+    release = work.release()
+    forms = tuple(release.measures.ncp_form[column.name] for column in table.quasi)
+    least = max(requirement.least_respondents for requirement in plan.require)
+    return _measured(method, k, release), (forms, least)
+
+
+def _needed(data: pa.Table, plan: Plan) -> pa.Table:
+    """Take the columns that are recoded or judged; the others change no figure."""
+    named = {*plan.with_role("quasi"), *plan.with_role("sensitive"), *judged_columns(plan)}
+    return data.select([name for name in data.column_names if name in named])
+
+
+def _measured(method: str, k: int, release: Release) -> Trial:
+    found = [e.measured for e in release.evidence if e.requirement.model == "k-anonymity"]
+    told = release.measures.as_json()
+    return Trial(
+        method,
+        k,
+        met=True,
+        loss=told["gcp"],
+        form=told["gcp_form"],
+        measured_k=int(min(found)) if found else None,
+        suppressed_rows=release.suppressed_rows,
+        classes=int(release.class_sizes.size),
+        average_class_size=told["average_class_size"],
+        discernibility=told["discernibility"],
+        seconds=release.seconds["search"],
+    )
+
+
+def _searched(work: Work) -> float | None:
+    return work.seconds.get("search")
+
+
+def _first_fault(error: PlanError | CannotMeetError | HierarchyError) -> str:
+    fault = error.faults[0]
+    return f"{fault.place}: {fault.problem}"
+
+
+def _broken(work: Work) -> str:
+    """Say which promise the published rows break, without showing the class that does."""
+    return "; ".join(
+        f"{found.requirement.model} measures {found.measured:g} where "
+        f"{found.requirement.asked()} was asked"
+        for found in work.verified.evidence
+        if found.holds is False
+    )

@@ -1,0 +1,1 @@
+"""Encoding: columns of values become the integers of a `Table`, as a plan says."""

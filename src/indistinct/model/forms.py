@@ -1,0 +1,279 @@
+"""Forms: how generalized values of a column are published, as ranges, nodes, sets or stars."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from indistinct.hierarchy import TOP
+from indistinct.model.ends import range_text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.hierarchy import Hierarchy
+    from indistinct.measures.ncp import Form
+    from indistinct.model.table import QuasiColumn
+
+    Run = tuple[int, int]
+
+PublishAs = Literal["auto", "range", "node", "set", "star", "exact", "permutation"]
+RangeAs = Literal["text", "bounds", "mean", "median"]
+_PARTS = {
+    "text": ("",),
+    "bounds": ("_low", "_high"),
+    "mean": ("", "_mean"),
+    "median": ("", "_median"),
+}
+
+
+def published_names(name: str, range_as: RangeAs) -> tuple[str, ...]:
+    """Name the columns that a column of ranges is published as.
+
+    >>> published_names("age", "bounds"), published_names("age", "mean")
+    (('age_low', 'age_high'), ('age', 'age_mean'))
+    """
+    return tuple(name + part for part in _PARTS[range_as])
+
+
+def form_of(hierarchy: Hierarchy, asked: PublishAs) -> Form:
+    """Choose a column's form: as is asked, or as is natural."""
+    if asked == "auto" or asked == "permutation":  # noqa: PLR1714 - narrows the type
+        return natural_form(hierarchy)
+    if asked == "exact":
+        return "range" if has_ranges(hierarchy) else "node"
+    return asked
+
+
+def natural_form(hierarchy: Hierarchy) -> Form:
+    """Numbers and dates by rule are published as ranges; codes and categories as nodes.
+
+    Codes are values under labels that somebody wrote (csv, tree, paths), masks, and flat columns,
+    also if they are made of digits.
+    """
+    return "range" if hierarchy.scale is not None and has_ranges(hierarchy) else "node"
+
+
+def has_ranges(hierarchy: Hierarchy) -> bool:
+    """Tell whether values are numbers or dates, in their order."""
+    return hierarchy.kind != "category" and in_line(hierarchy)
+
+
+def in_line(hierarchy: Hierarchy) -> bool:
+    """Tell whether the order of leaves is that of their numbers or dates."""
+    place = hierarchy.position[~np.isnan(hierarchy.position)]
+    return bool((np.diff(place) >= 0).all()) and place.size > 0
+
+
+def form_problem(hierarchy: Hierarchy, form: Form, range_as: RangeAs) -> str | None:
+    """Say why a column cannot be published in a form, or None."""
+    if form != "range":
+        return None if range_as == "text" else f"range_as = {range_as!r} is for ranges, not {form}s"
+    if not has_ranges(hierarchy):
+        return "only numbers and dates, in their order, can be published as ranges"
+    if range_as in {"mean", "median"} and hierarchy.kind != "number":
+        return f"a {range_as} is for numbers"
+    return None
+
+
+def span_labels(
+    column: QuasiColumn,
+    form: Form,
+    low: NDArray[np.int32],
+    high: NDArray[np.int32],
+) -> tuple[NDArray[np.int32], tuple[str | None, ...]]:
+    """Number the distinct spans of a column and write each as a range, a node or a star.
+
+    A span of a single value is that value.
+    """
+    size = column.hierarchy.size
+    spans, numbers = np.unique(low.astype(np.int64) * size + high, return_inverse=True)
+    pairs = [(int(s // size), int(s % size)) for s in spans]
+    if form == "range":
+        labels = tuple(_range(column, *pair) for pair in pairs)
+    else:
+        write = _star if form == "star" else _node
+        labels = tuple(write(column.hierarchy, *pair) for pair in pairs)
+    return numbers.astype(np.int32), labels
+
+
+def _range(column: QuasiColumn, low: int, high: int) -> str | None:
+    """Write a range; one that would hold a missing value says nothing.
+
+    >>> from indistinct.hierarchy import Hierarchy
+    >>> from indistinct.model.table import QuasiColumn
+    >>> ages = Hierarchy.from_paths([["17", "*"], ["20", "*"], ["31", "*"]])
+    >>> column = QuasiColumn("age", np.arange(3, dtype=np.int32), ages)
+    >>> _range(column, 0, 1), _range(column, 2, 2)
+    ('[17-20]', '31')
+    """
+    ends = range_ends(column, low, high)
+    if ends is None:
+        return TOP
+    if low == high and as_it_is(column, low):
+        return column.hierarchy.leaves[low]
+    return range_text(*ends, closed=holds_its_end(column))
+
+
+def range_ends(column: QuasiColumn, low: int, high: int) -> tuple[str | None, str | None] | None:
+    """Tell the two ends of a published range, None where it is open; None if it says nothing."""
+    leaves = column.hierarchy.leaves
+    if low != high and (leaves[low] is None or leaves[high] is None):
+        return None
+    if column.ends is None:
+        return leaves[low], leaves[high]
+    return column.ends.low[low], column.ends.high[high]
+
+
+def as_it_is(column: QuasiColumn, code: int) -> bool:
+    """Tell whether a single value of a column is published as its leaf."""
+    missing = column.hierarchy.leaves[code] is None
+    return column.ends is None or missing or column.ends.alone(code)
+
+
+def holds_its_end(column: QuasiColumn) -> bool:
+    """Tell whether ranges of a column hold their upper end."""
+    scale = column.hierarchy.scale
+    return column.ends is None or column.hierarchy.raw is None or scale is None or scale.closed
+
+
+def _star(hierarchy: Hierarchy, low: int, high: int) -> str | None:
+    return hierarchy.leaves[low] if low == high else TOP
+
+
+def _node(hierarchy: Hierarchy, low: int, high: int) -> str | None:
+    if low == high:
+        return hierarchy.leaves[low]
+    meets = [bool(nodes[low] == nodes[high]) for nodes in hierarchy.nodes]
+    level = meets.index(True)
+    return hierarchy.labels[level][int(hierarchy.nodes[level][low])]
+
+
+def set_labels(
+    column: QuasiColumn, groups: NDArray[np.int32], count: int
+) -> tuple[NDArray[np.int64], tuple[str | None, ...]]:
+    """Write each group's distinct values as a set; return also how many leaves it stands for.
+
+    A set of a single value is that value. A value that few people have is named by the lowest node
+    above it that holds enough.
+    """
+    size = column.hierarchy.size
+    within = groups >= 0
+    pairs = np.unique(groups[within].astype(np.int64) * size + column.codes[within])
+    group, code = np.divmod(pairs, size)
+    starts = np.searchsorted(group, np.arange(count + 1))
+    sets = [shown_set(column, code[starts[g] : starts[g + 1]]) for g in range(count)]
+    held = np.array([leaves_in(runs) for _, runs in sets], dtype=np.int64)
+    return held, tuple(label for label, _ in sets)
+
+
+def shown_set(column: QuasiColumn, codes: NDArray[np.integer]) -> tuple[str | None, list[Run]]:
+    """Write some values, in order, as a set; return also the runs of leaves that it stands for."""
+    hierarchy = column.hierarchy
+    if column.ends is None:
+        return _set([hierarchy.leaves[c] for c in codes]), [(int(c), int(c)) for c in codes]
+    runs: list[Run] = []
+    labels: list[str | None] = []
+    for code, level in zip(codes.tolist(), column.ends.level[codes].tolist(), strict=True):
+        node = int(hierarchy.nodes[level][code])
+        first, last = (int(ends[node]) for ends in column.node_runs[level])
+        while runs and first <= runs[-1][0]:
+            del runs[-1], labels[-1]
+        if not runs or runs[-1][1] < first:
+            runs.append((first, last))
+            labels.append(hierarchy.labels[level][node])
+    return _set(labels), runs
+
+
+def leaves_in(runs: list[Run]) -> int:
+    """Count the leaves of some runs."""
+    return sum(last - first + 1 for first, last in runs)
+
+
+def cover_labels(
+    column: QuasiColumn, covered: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int64], tuple[str | None, ...]]:
+    """Write the distinct values that each published row covers as a set.
+
+    Parameters
+    ----------
+    covered
+        For each published row, the codes that it covers.
+
+    Returns
+    -------
+    The number of the label of each row, how many leaves each row's set holds, and the labels.
+    """
+    numbers, sets = covered_sets(column, covered)
+    held = np.array([leaves_in(runs) for _, runs in sets], dtype=np.int64)
+    return numbers, held[numbers], tuple(label for label, _ in sets)
+
+
+def covered_sets(
+    column: QuasiColumn, covered: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], list[tuple[str | None, list[Run]]]]:
+    """Number the sets of values that rows cover; write each, with the runs it stands for."""
+    ordered = np.sort(covered, axis=1)
+    again = np.zeros(ordered.shape, dtype=bool)
+    again[:, 1:] = ordered[:, 1:] == ordered[:, :-1]
+    ordered[again] = column.hierarchy.size
+    ordered.sort(axis=1)
+    distinct, numbers = np.unique(ordered, axis=0, return_inverse=True)
+    sets = [shown_set(column, codes[codes < column.hierarchy.size]) for codes in distinct]
+    return numbers.ravel().astype(np.int32), sets
+
+
+def interval_labels(
+    column: QuasiColumn, intervals: NDArray[np.int32], kept: NDArray[np.bool_], form: Form
+) -> tuple[NDArray[np.int32], NDArray[np.int64], tuple[str | None, ...]]:
+    """Write each interval of categories as a node, where it is one, or as a set.
+
+    An interval is a node if it holds all values of the column that lie under the node, and no
+    other. Otherwise, and in the form `set`, the values of released rows are listed; one value is
+    written as it is. Returns also the interval of each row, numbered among those that are released
+    (-1 for rows left out), and how many values each label stands for.
+    """
+    used, numbers = np.unique(np.where(kept, intervals, -1), return_inverse=True)
+    groups = (numbers - (used[0] == -1)).astype(np.int32)
+    used = used[used >= 0]
+    held, labels = set_labels(column, groups, used.size)
+    if form == "set":
+        return groups, held, labels
+    named = list(labels)
+    codes, first = np.unique(column.codes, return_index=True)
+    nodes = node_spans(column.hierarchy, codes)
+    of_code = intervals[first]
+    for place, interval in enumerate(used.tolist()):
+        inside = np.flatnonzero(of_code == interval)
+        node = nodes.get((int(inside[0]), int(inside[-1])))
+        if node is not None and held[place] > 1:
+            named[place] = column.hierarchy.labels[node[0]][node[1]]
+            held[place] = node[2]
+    return groups, held, tuple(named)
+
+
+def node_spans(
+    hierarchy: Hierarchy, codes: NDArray[np.int32]
+) -> dict[tuple[int, int], tuple[int, int, int]]:
+    """Find which runs of some of a hierarchy's values are all of them under a node.
+
+    Returns for each run of two values or more, by the places of its first and last, the lowest
+    such node: its level, its number, and how many leaves it has.
+    """
+    found: dict[tuple[int, int], tuple[int, int, int]] = {}
+    for level in range(1, hierarchy.height + 1):
+        nodes, sizes = hierarchy.nodes[level][codes], hierarchy.node_sizes(level)
+        first = np.flatnonzero(np.append(True, np.diff(nodes) != 0))
+        last = np.append(first[1:], nodes.size) - 1
+        for low, high in zip(first.tolist(), last.tolist(), strict=True):
+            node = int(nodes[low])
+            if high > low:
+                found.setdefault((low, high), (level, node, int(sizes[node])))
+    return found
+
+
+def _set(values: list[str | None]) -> str | None:
+    if len(values) == 1:
+        return values[0]
+    return "{" + ", ".join("" if value is None else value for value in values) + "}"

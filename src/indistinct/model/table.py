@@ -1,0 +1,268 @@
+"""Table: the private table as integers, which is all that methods see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from numpy.typing import NDArray
+
+    from indistinct.hierarchy import Hierarchy
+    from indistinct.hierarchy.core import Label
+    from indistinct.model.ends import PublishedEnds
+
+
+@dataclass(frozen=True, eq=False)
+class QuasiColumn:
+    """A quasi-identifying column: a code per row into the ordered leaves of its hierarchy.
+
+    Attributes
+    ----------
+    ends
+        Where published ranges may begin and end, and how members of sets may be named; None where
+        they are the values as they are.
+    """
+
+    name: str
+    codes: NDArray[np.int32]
+    hierarchy: Hierarchy
+    weight: float = 1.0
+    ends: PublishedEnds | None = None
+
+    @cached_property
+    def node_runs(self) -> tuple[tuple[NDArray[np.int32], NDArray[np.int32]], ...]:
+        """For each level, the first and the last leaf under every node."""
+        levels = range(self.hierarchy.height + 1)
+        return tuple(self.hierarchy.node_runs(level) for level in levels)
+
+
+@dataclass(frozen=True, eq=False)
+class SensitiveColumn:
+    """A column whose values must not be learnt: a code per row into its ordered values.
+
+    Values are ordered by number, by date, or by their hierarchy, where they have one.
+    """
+
+    name: str
+    codes: NDArray[np.int32]
+    values: tuple[Label, ...]
+    hierarchy: Hierarchy | None = None
+
+    def renumbered(self, order: NDArray[np.intp]) -> SensitiveColumn:
+        """Number the values in another order, and forget their hierarchy."""
+        place = np.empty(order.size, dtype=np.int32)
+        place[order] = np.arange(order.size, dtype=np.int32)
+        values = tuple(self.values[code] for code in order)
+        return SensitiveColumn(self.name, place[self.codes], values)
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """The share of each value among all rows."""
+        counts = np.bincount(self.codes, minlength=len(self.values))
+        return counts / max(self.codes.size, 1)
+
+    @property
+    def levels(self) -> NDArray[np.int32]:
+        """For each level of the hierarchy, the node of each value; only level 0 without one."""
+        if self.hierarchy is None:
+            return np.arange(len(self.values), dtype=np.int32)[None, :]
+        return np.array(self.hierarchy.nodes, dtype=np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class QuasiSet:
+    """Columns that can be linked together, and whose rows they describe.
+
+    Attributes
+    ----------
+    columns
+        Places of its columns among the table's quasi columns.
+    respondents
+        A number per row that tells whose row it is; None where each row is someone else's.
+    """
+
+    name: str
+    columns: tuple[int, ...]
+    respondents: NDArray[np.int32] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """Whose rows hold which value of a column.
+
+    Attributes
+    ----------
+    codes, size
+        The value of each row, and how many values there are.
+    respondents
+        Whose row each row is, as each set of columns counts people; without any, each row is
+        someone else's.
+    """
+
+    codes: NDArray[np.int32]
+    size: int
+    respondents: tuple[NDArray[np.int32], ...] = ()
+
+    def held(self, groups: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Count the people in each of some groups of values, given the group of each value.
+
+        A person with several rows in a group counts once. Where sets count different people, the
+        fewest are taken.
+        """
+        count = int(groups.max(initial=-1)) + 1
+        rows = np.bincount(self.codes, minlength=self.size)
+        found = np.bincount(groups, rows, minlength=count).astype(np.int64)
+        for whose in self.respondents:
+            pairs = np.unique(whose.astype(np.int64) * count + groups[self.codes])
+            found = np.minimum(found, np.bincount(pairs % count, minlength=count))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencySet:
+    """The distinct quasi-identifier rows, in lexicographic order, with their counts.
+
+    Attributes
+    ----------
+    codes
+        One array per column, a code per distinct row.
+    counts
+        How many rows of the table each distinct row stands for.
+    inverse
+        The distinct row of every row of the table.
+    """
+
+    codes: tuple[NDArray[np.int32], ...]
+    counts: NDArray[np.int64]
+    inverse: NDArray[np.int32]
+
+    @property
+    def size(self) -> int:
+        """The number of distinct rows."""
+        return int(self.counts.size)
+
+    def sorted_by(self, order: Sequence[int]) -> NDArray[np.intp]:
+        """Return the lexicographic order of the distinct rows by columns in another order."""
+        from indistinct._kernels.ranking import row_keys
+
+        columns = [self.codes[column] for column in order]
+        sizes = [int(codes.max(initial=0)) + 1 for codes in columns]
+        return np.argsort(row_keys(columns, sizes)[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The private table, as integers.
+
+    Attributes
+    ----------
+    rows
+        The number of rows.
+    quasi, sensitive
+        Its columns by role.
+    sets
+        The quasi-identifiers: each must satisfy the requirements by itself.
+    """
+
+    rows: int
+    quasi: tuple[QuasiColumn, ...]
+    sets: tuple[QuasiSet, ...]
+    sensitive: tuple[SensitiveColumn, ...] = ()
+
+    @property
+    def heights(self) -> tuple[int, ...]:
+        """The height of each quasi column's hierarchy: the top of the lattice."""
+        return tuple(column.hierarchy.height for column in self.quasi)
+
+    def crowd(self, place: int) -> Crowd:
+        """Return whom a quasi column is about, to count people by its values."""
+        column = self.quasi[place]
+        people = [s.respondents for s in self.sets if place in s.columns]
+        return Crowd(
+            column.codes,
+            column.hierarchy.size,
+            tuple(whose for whose in people if whose is not None),
+        )
+
+    @property
+    def has_respondents(self) -> bool:
+        """Whether some set says whose row a row is."""
+        return any(group.respondents is not None for group in self.sets)
+
+    def with_ties_in(
+        self, order: NDArray[np.intp], sensitive: Collection[str] = ()
+    ) -> tuple[Table, NDArray[np.intp]]:
+        """Return the rows sorted by their quasi values, and where each row came from.
+
+        Rows that are alike stand as in the order given, and people are numbered as they come. Of
+        the sensitive columns only those named are there, so that nothing else can tell rows apart.
+        """
+        distinct = self.frequency_set
+        rows = order[np.argsort(distinct.inverse[order], kind="stable")]
+        found = replace(
+            self,
+            quasi=tuple(replace(c, codes=c.codes[rows]) for c in self.quasi),
+            sensitive=tuple(
+                replace(c, codes=c.codes[rows]) for c in self.sensitive if c.name in sensitive
+            ),
+            sets=_sets_of(self.sets, rows),
+        )
+        inverse = distinct.inverse[rows]
+        found.__dict__["frequency_set"] = replace(distinct, inverse=inverse)  # as it is cached
+        return found, rows
+
+    def of_rows(self, rows: NDArray[np.intp]) -> Table:
+        """Return the table of some of its rows."""
+        return replace(
+            self,
+            rows=int(rows.size),
+            quasi=tuple(replace(c, codes=c.codes[rows]) for c in self.quasi),
+            sensitive=tuple(replace(c, codes=c.codes[rows]) for c in self.sensitive),
+            sets=tuple(
+                s if s.respondents is None else replace(s, respondents=s.respondents[rows])
+                for s in self.sets
+            ),
+        )
+
+    @cached_property
+    def frequency_set(self) -> FrequencySet:
+        """The distinct rows over all quasi columns."""
+        return frequency_set(
+            [column.codes for column in self.quasi],
+            [column.hierarchy.size for column in self.quasi],
+        )
+
+
+def _sets_of(sets: tuple[QuasiSet, ...], rows: NDArray[np.intp]) -> tuple[QuasiSet, ...]:
+    """Tell whose rows some rows are; ways of telling that are one remain one."""
+    from indistinct._kernels.ranking import rank_keys
+
+    known: dict[int, NDArray[np.int32]] = {}
+    for group in sets:
+        if group.respondents is not None and id(group.respondents) not in known:
+            numbers = rank_keys(group.respondents[rows].astype(np.int64))[0]
+            known[id(group.respondents)] = numbers
+    return tuple(replace(group, respondents=known.get(id(group.respondents))) for group in sets)
+
+
+def frequency_set(columns: list[NDArray[np.int32]], sizes: list[int]) -> FrequencySet:
+    """Count each distinct row once."""
+    from indistinct._kernels.ranking import rank_keys, row_keys
+
+    keys, _ = row_keys(columns, sizes)
+    numbers, first = rank_keys(keys)
+    order = np.argsort(keys[first])
+    place = np.empty(order.size, dtype=np.int32)
+    place[order] = np.arange(order.size, dtype=np.int32)
+    inverse = place[numbers]
+    return FrequencySet(
+        codes=tuple(codes[first[order]] for codes in columns),
+        counts=np.bincount(inverse, minlength=order.size).astype(np.int64),
+        inverse=inverse,
+    )

@@ -1,0 +1,75 @@
+"""What a method is shown of the private table: nothing that could decide between equal rows.
+
+Whoever knows the code, the plan without its seed and the quasi-identifier table can run a method
+himself. If it parts rows of equal quasi values by anything else that they hold, he learns of it
+from where they went. So a method that groups or matches rows sees
+
+- the quasi columns, and the sensitive columns that a requirement (or an option of the method) is
+  about; no other column;
+- rows of equal quasi values in a secret random order;
+- people, and sensitive values whose order no rule heeds, numbered in that order or at random.
+
+*Lemma.* Let two rows be equal in their quasi values, in the sensitive columns that are shown, and
+in whose rows they are. Then each of them is in either one's group with equal probability, whatever
+else they hold and wherever they stood. *Proof.* Swapping them maps orders of the table to orders
+of the table, one to one, and all orders are equally likely; what the method is shown is the same
+in an order and in its image, and so is its answer, but for the two rows.
+
+Where no sensitive column is shown, rows of equal quasi values are thus exchangeable, and a release
+tells of them no more than their classes do. A seed of the search that everyone knows changes
+nothing of this. `tests/adversary/` plays the attack.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from indistinct.requirements import SensitiveRequirement
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from indistinct.model.table import SensitiveColumn, Table
+    from indistinct.publishing.draws import Draws
+    from indistinct.requirements import Requirement
+
+IN_ORDER = {"ordered", "hierarchical"}
+
+
+def without_others(table: Table, needed: Collection[str]) -> Table:
+    """Leave out the sensitive columns that nobody needs."""
+    return replace(table, sensitive=tuple(c for c in table.sensitive if c.name in needed))
+
+
+def shown(
+    table: Table, requirements: Sequence[Requirement], needed: Collection[str], draws: Draws
+) -> tuple[Table, NDArray[np.intp]]:
+    """Return what a method that groups rows is shown, and where each row came from."""
+    ordered, rows = table.with_ties_in(draws.order("ties"), needed)
+    sensitive = tuple(
+        column if _in_order(column, table, requirements) else _renumbered(column, draws)
+        for column in ordered.sensitive
+    )
+    found = replace(ordered, sensitive=sensitive)
+    found.__dict__["frequency_set"] = ordered.frequency_set  # it is of the quasi columns
+    return found, rows
+
+
+def _in_order(column: SensitiveColumn, table: Table, requirements: Sequence[Requirement]) -> bool:
+    """Tell whether a rule heeds the order or the hierarchy of a column's values."""
+    asked = [r for r in requirements if isinstance(r, SensitiveRequirement)]
+    return any(
+        requirement.rule(column).kind in IN_ORDER
+        for requirement in asked
+        if column.name in {held.name for held in requirement.columns(table)}
+    )
+
+
+def _renumbered(column: SensitiveColumn, draws: Draws) -> SensitiveColumn:
+    """Number values at random, so that no choice between them is known."""
+    drawn = draws.stream(f"values of {column.name}").order(len(column.values))
+    return column.renumbered(drawn)

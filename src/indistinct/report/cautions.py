@@ -1,0 +1,134 @@
+"""Cautions: what a steward should know before publishing, though every requirement holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct.encode.table import respondent_columns
+from indistinct.model.recoding import Buckets, LevelVector, Matching
+from indistinct.plan.lookalikes import lookalikes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from indistinct.measures.loss import Measures
+    from indistinct.model.recoding import Recoding
+    from indistinct.model.table import Table
+    from indistinct.plan import Plan
+
+MUCH_LOST = 0.9
+_ALL = 1 - 1e-12
+FEW = 2
+
+
+def warnings_of_plan(
+    plan: Plan, table: Table, recoding: Recoding, repeated: list[str]
+) -> Iterator[str]:
+    """Warn of what a plan leaves open; `repeated` names identifiers that repeat."""
+    yield from _of_roles(plan)
+    suggested = [
+        name
+        for name in plan.with_role("quasi")
+        if plan.columns[name].hierarchy is None and not _starred(plan, name)
+    ]
+    if suggested:
+        yield f"hierarchies were suggested from the data for: {', '.join(suggested)}"
+    yield from map(str, lookalikes_of(table, plan.least_respondents))
+    yield from _of_exact(plan, table)
+    yield from _of_recoding(plan, recoding)
+    for name in repeated if not table.has_respondents else []:
+        yield (
+            f"identifier {name!r} repeats: where one person has several rows, k counts rows, not "
+            'people; say role = "respondent" to count people'
+        )
+    for name, column in respondent_columns(plan).items():
+        if plan.columns[column].pseudonym is not None:
+            yield (
+                f"the pseudonym in {column!r} links all rows of one person (set {name!r}); "
+                "what is learnt in one class is learnt in all of them"
+            )
+
+
+def _of_roles(plan: Plan) -> Iterator[str]:
+    if not plan.counts_people:
+        yield (
+            "no requirement counts people: a class may be one person, published with exact values; "
+            "require k-anonymity too"
+        )
+    if not plan.with_role("sensitive"):
+        yield (
+            "no column is sensitive: nothing limits what is learnt about a person from the class "
+            'the person is in; say role = "sensitive" of what must not be learnt'
+        )
+
+
+def _of_exact(plan: Plan, table: Table) -> Iterator[str]:
+    exact = [c.name for c in table.quasi if plan.is_exact(c.name)]
+    if exact and not plan.in_buckets:
+        yield (
+            f'publish = "exact" for: {", ".join(exact)}: ends of ranges and members of sets are '
+            "values as they are, also those that one person alone has, and dates and amounts show "
+            "all their detail; leave it out to show only what enough people have"
+        )
+
+
+def _of_recoding(plan: Plan, recoding: Recoding) -> Iterator[str]:
+    if isinstance(recoding, Buckets):
+        yield (
+            "quasi values are published as they are: whoever knows a person's learns that the "
+            "person is in the data; only what is learnt of sensitive values is limited, by group"
+        )
+    if isinstance(recoding, Matching):
+        yield (
+            "rows have no classes: each published row covers k original rows, and its sensitive "
+            "and other values are those of one of them, drawn at random; check it with the private "
+            "table (verify --private)"
+        )
+        if recoding.k == FEW and (most := _largest_component(recoding)) > FEW:
+            yield (
+                f"with k = 2 rows hang together in cycles, of {most:,} people at most, that can be "
+                "gone round in two ways only: whoever knows the row of one person there knows "
+                "everybody's; take k of 3 or more, or the method 'best'"
+            )
+    written = [n for n, c in plan.columns.items() if c.range_as != "text"]
+    if written and isinstance(recoding, LevelVector):
+        yield f"range_as has no effect on whole columns: {', '.join(written)}"
+    if _ended_by_time(recoding):
+        yield "the time limit ended the search; with more time the release may lose less"
+
+
+def _ended_by_time(recoding: Recoding) -> bool:
+    """Tell whether a search says that time was over before it was."""
+    return bool(recoding.search.get("timed_out")) or not recoding.search.get("proven_optimal", True)
+
+
+def _largest_component(matching: Matching) -> int:
+    return int(np.bincount(matching.components()).max())
+
+
+def _starred(plan: Plan, name: str) -> bool:
+    """Tell whether a column is published as it is or starred, and needs no hierarchy."""
+    return plan.method.groups_rows and plan.form_asked(name) == "star"
+
+
+def warnings_of_result(
+    recoding: Recoding, class_sizes: NDArray[np.int64], measures: Measures
+) -> Iterator[str]:
+    """Warn of a release that keeps its promise by saying next to nothing."""
+    if class_sizes.size == 1 and not isinstance(recoding, Matching):
+        yield (
+            "the release is one class: all its rows look alike, and no column says anything about "
+            "any other; allow more suppression, a smaller k or finer hierarchies"
+        )
+    empty = [name for name, lost in measures.ncp.items() if lost >= _ALL]
+    if empty:
+        yield f"nothing is left of: {', '.join(empty)} (every row covers the whole column)"
+    if measures.gcp > MUCH_LOST:
+        yield (
+            f"{measures.gcp:.0%} of the detail in the quasi columns is lost; try another method, "
+            "fewer quasi columns or finer hierarchies"
+        )
