@@ -16,34 +16,33 @@ WIDTH, HEIGHT, BETWEEN, BELOW = 118, 62, 20, 12
 
 STAGES = (
     {
-        "frames/": "files and frames in",
+        "io/": "files and frames in",
         "plan/": "what is asked",
         "hierarchy/": "how values coarsen",
     },
-    {"table.py": "codes, not values"},
+    {"encode/": "codes, not values", "model/table.py": "distinct rows, people"},
     {
         "methods/": "search a recoding",
         "requirements/": "what must hold",
-        "_kernels/": "hot loops",
     },
-    {"recoding.py": "levels, groups, cells, matchings"},
-    {"publish/": "rows that leave the house", "forms.py": "ranges, nodes, sets, stars"},
+    {"model/recoding.py": "levels, groups, cells, matchings"},
+    {"publishing/": "rows of the release", "model/forms.py": "ranges, nodes, sets, stars"},
     {
-        "verification/": "reads the rows again",
+        "check/": "reads the rows again",
         "measures/": "what was lost",
         "risk/": "what an attacker gets",
     },
     {"release.py": "rows with their evidence"},
     {
         "report/": "for people",
-        "certificate.py": "for machines",
-        "frames/": "files and frames out",
+        "report/certificate.py": "for machines",
+        "io/": "files and frames out",
     },
 )
 ABOVE = "cli/ asks verbs/, and verbs/ ask pipeline.py, which runs these stages:"
 BESIDE = (
-    "Beyond one release: tradeoff/ (many of one table), reuse/ (later rows), risk/attacks/. "
-    "trees/ goes the same way with rooms of its own."
+    "Beyond one release: comparing/ (many of one table), applying/ (later rows), risk/attacks/. "
+    "trees/ goes the same way with packages of its own."
 )
 
 

@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
+from indistinct.drafts import all_beside, beside, noting, sweep, uninterrupted, write_text
 from indistinct.errors import OutputError
-from indistinct.io.drafts import all_beside, beside, noting, sweep, uninterrupted, write_text
 
 
 def mode(path):

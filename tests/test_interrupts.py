@@ -14,7 +14,7 @@ from indistinct.background import in_front
 from indistinct.datasets import medical, medical_plan
 from indistinct.encode.table import encode_table
 from indistinct.methods.catalogue import METHODS
-from indistinct.methods.deadline import Deadline
+from indistinct.methods.common.deadline import Deadline
 from indistinct.pipeline import pose_problem
 from indistinct.progress import Progress, Stages, Stopped
 

@@ -588,7 +588,7 @@ def test_a_file_size_limit_of_the_system(workshop):
     assert workshop.files() == before
 
 
-@pytest.mark.parametrize("moment", ["verbs.anonymize.read_file", "frames.files.os.fsync"])
+@pytest.mark.parametrize("moment", ["verbs.anonymize.read_file", "io.files.os.fsync"])
 def test_a_kill_half_way_leaves_the_old_release_whole(workshop, moment, caplog, tmp_path):
     more = old_outputs(workshop)
     workshop.prepare()

@@ -18,10 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct import anonymize, anonymize_file, verify
+from indistinct.drafts import telling_unwritable
 from indistinct.errors import DataError, IndistinctError, OutputError
 from indistinct.hierarchy import Hierarchy, write_csv
 from indistinct.io.csv_faults import LISTED, quotes_pair_up
-from indistinct.io.drafts import telling_unwritable
 from indistinct.io.files import (
     FileFormat,
     format_of,

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy.optimize import Bounds, LinearConstraint
 
-from indistinct.methods import solving
-from indistinct.methods.deadline import Deadline
+from indistinct.methods.common import solving
+from indistinct.methods.common.deadline import Deadline
 from indistinct.progress import Stopped
 
 KNAPSACK = {

@@ -11,7 +11,7 @@ import pytest
 
 from indistinct import anonymize
 from indistinct.datasets import census, census_ladders
-from indistinct.methods import deadline
+from indistinct.methods.common import deadline
 
 QUASI = {
     name: {"role": "quasi", "hierarchy": {"paths": paths}}

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from indistinct._kernels.rounding import scaled
 from indistinct.model.recoding import Matching
 from indistinct.publishing.matching import drawn_sources
+from indistinct.publishing.rounding_kernel import scaled
 from tests.methods.freeform.test_regular import graphs
 from tests.old_draw import one_for_each_component
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.methods.judge import Judge
+from indistinct.methods.common.judge import Judge
 from indistinct.requirements import SensitiveRequirement
 from tests import oracle
 from tests import oracle_requirements as brute

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from indistinct._kernels.rolling import weigh
-from indistinct.methods.judge import Judge, Pairs
+from indistinct.methods.common.judge import Judge, Pairs
+from indistinct.methods.full_domain.roll_up_kernel import weigh
 from tests import oracle_requirements as brute
 from tests.requirements.strategies import ON_VALUES, column_of, judged, requirement_of, requirements
 

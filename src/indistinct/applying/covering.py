@@ -215,7 +215,7 @@ class Classes:
         return found
 
     def _bits(self, first: int, last: int) -> NDArray[np.uint64]:
-        from indistinct._kernels.boxes import fill_bits
+        from indistinct.applying.coverage_kernel import fill_bits
 
         if first in self._cached:
             return self._cached[first]
@@ -234,7 +234,7 @@ def _search(
     first: int,
     found: NDArray[np.int32],
 ) -> None:
-    from indistinct._kernels.boxes import first_covering
+    from indistinct.applying.coverage_kernel import first_covering
 
     first_covering(values, bits, alive, first, found)
 

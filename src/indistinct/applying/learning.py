@@ -223,7 +223,7 @@ _CELLS = {"levels": _levelled, "groups": _grouped, "intervals": _cut}
 
 
 def _covers(column: QuasiColumn, recoding: Partition, form: Form) -> list[dict[str, Any]]:
-    from indistinct._kernels.spans import bounds_of
+    from indistinct.kernels.spans import bounds_of
 
     if form == "set":
         return _sets(column, recoding)
@@ -289,7 +289,7 @@ def counted_rows(
     sensitive: list[tuple[str, tuple[str | None, ...], NDArray[np.int32]]],
 ) -> dict[str, Any]:
     """Count rows that are alike, given their cells, and names, values and codes of the others."""
-    from indistinct._kernels.ranking import rank_keys, row_keys
+    from indistinct.kernels.ranking import rank_keys, row_keys
 
     codes = [*cells, *(part for _, _, part in sensitive)]
     keys, _ = row_keys(codes, [int(part.max(initial=0)) + 1 for part in codes])

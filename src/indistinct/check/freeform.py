@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from indistinct._kernels.freeform_judging import Tree
+    from indistinct.check.freeform_kernel import Tree
     from indistinct.model.table import QuasiColumn, SensitiveColumn
     from indistinct.requirements import Requirement
 
@@ -271,7 +271,7 @@ class _Graph:
 
     def _ends(self, most: int) -> NDArray[np.int64]:
         """Count compatible pairs, at most so many of each box; return where those of each end."""
-        from indistinct._kernels.freeform_judging import count_covered
+        from indistinct.check.freeform_kernel import count_covered
 
         ends = np.zeros(self._cells.shape[0] + 1, dtype=np.int64)
         count_covered(self._tree, self._cells, *self._below, most, ends[1:])
@@ -279,7 +279,7 @@ class _Graph:
 
     def _edges(self, ends: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
         """List as many compatible pairs as were counted."""
-        from indistinct._kernels.freeform_judging import list_covered
+        from indistinct.check.freeform_kernel import list_covered
 
         rows = np.empty(ends[-1], dtype=np.int32)
         list_covered(self._tree, self._cells, *self._below, ends, rows)
@@ -290,7 +290,7 @@ def _tree(
     values: NDArray[np.intp], codes: Sequence[NDArray[np.int32]], columns: Sequence[Cells]
 ) -> tuple[Tree, NDArray[np.intp]]:
     """Build the tree of sorted distinct rows; return also the first row of its first nodes."""
-    from indistinct._kernels.freeform_judging import Tree
+    from indistinct.check.freeform_kernel import Tree
 
     changed = np.diff(values, prepend=-1) != 0
     starts = []

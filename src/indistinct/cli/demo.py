@@ -9,7 +9,7 @@ import typer
 
 from indistinct.cli.anonymize import show_summary
 from indistinct.cli.frame import print_json, progress
-from indistinct.io.drafts import beside, write_text
+from indistinct.drafts import beside, write_text
 
 
 def command(

@@ -12,8 +12,8 @@ import typer
 
 from indistinct.cli.signals import as_interrupts
 from indistinct.cli.streams import legible, lost_output
+from indistinct.drafts import noting
 from indistinct.errors import Fault, IndistinctError, PlanError
-from indistinct.io.drafts import noting
 from indistinct.progress import Progress
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def progress() -> Iterator[Progress]:
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as RichProgress
 
-    from indistinct.compiling import tell_when_compiling
+    from indistinct.kernels.loading import tell_when_compiling
 
     bar = RichProgress(
         TextColumn("{task.description:<8}"),

@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from indistinct._version import __version__
 from indistinct.comparing.chart import Chart
+from indistinct.drafts import write_text
 from indistinct.errors import Fault, OutputError
-from indistinct.io.drafts import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indistinct.documents import UnreadableError, content_of
+from indistinct.drafts import write_text
 from indistinct.errors import Fault, HierarchyError, OutputError
 from indistinct.hierarchy.check import check_paths
 from indistinct.hierarchy.core import Hierarchy
 from indistinct.hierarchy.names import refuse_ambiguous
-from indistinct.io.drafts import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -87,7 +87,7 @@ def quotes_pair_up(path: Path, delimiter: str) -> bool:
 
     A field that is never closed would swallow the rows after it without a word.
     """
-    from indistinct._kernels.quoting import quotes_close
+    from indistinct.io.csv_faults_kernel import quotes_close
 
     data = _bytes_of(path)
     starts = len(codecs.BOM_UTF8) if data[:3].tobytes() == codecs.BOM_UTF8 else 0

@@ -58,7 +58,7 @@ def quoted(field: str, delimiter: str) -> str:
 def _parts(
     fused: list[tuple[NDArray[np.int32], list[bytes]]], order: NDArray[np.intp]
 ) -> Iterator[NDArray[np.uint8]]:
-    from indistinct._kernels.rendering import render
+    from indistinct.io.csv_writing_kernel import render
 
     labels = np.empty((fused[0][0].size, len(fused)), dtype=np.int32)
     fields: list[bytes] = []

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from indistinct.drafts import sweep
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.io.csv_reading import read_csv, sniff_delimiter, sniff_encoding
 from indistinct.io.csv_writing import write_csv
-from indistinct.io.drafts import sweep
 from indistinct.io.formulas import guarded, without_guards
 from indistinct.io.missing import without_markers
 from indistinct.io.packing import (

@@ -186,7 +186,7 @@ class _Counts:
     @cached_property
     def _summed(self) -> NDArray[np.float64]:
         """Join every quasi column with every column, spread evenly; block by block of kinds."""
-        from indistinct._kernels.pairing import add_products
+        from indistinct.measures.associations_kernel import add_products
 
         found = np.zeros((self._from[-1], self._from[-1]))
         for shares, rows in self._blocks():

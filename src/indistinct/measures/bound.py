@@ -61,7 +61,7 @@ def lower_bound(
     no less. All distinct rows are looked at while the pairs to compare stay below `pairs`;
     otherwise a random sample of rows, with a 95% interval.
     """
-    from indistinct._kernels.lower_bound import nearest_costs
+    from indistinct.measures.bound_kernel import nearest_costs
 
     distinct = table.frequency_set
     codes = np.ascontiguousarray(np.stack(distinct.codes, axis=1))

@@ -34,7 +34,7 @@ from indistinct.model.recoding import Buckets
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct._kernels.cubing import BoxArrays, PointArrays
+    from indistinct.measures.cube_kernel import BoxArrays, PointArrays
     from indistinct.measures.ncp import Form
     from indistinct.measures.shown import Shown
     from indistinct.model.recoding import Recoding
@@ -232,7 +232,7 @@ class _Cube:
         )
 
     def _whole(self, columns: tuple[int, int, int], blank: float) -> _GroupBy:
-        from indistinct._kernels.cubing import compare_boxes, compare_points
+        from indistinct.measures.cube_kernel import compare_boxes, compare_points
 
         compare = compare_points if self._in_buckets else compare_boxes
         summed, error, cells = compare(self._truth, self._known, *columns, self._sizes, blank)
@@ -243,7 +243,7 @@ class _Cube:
         self, columns: tuple[int, int, int], blank: float, drawn: NDArray[np.int64]
     ) -> _GroupBy:
         """Draw cells with their probability P: the mean of log(P / Q) is the divergence."""
-        from indistinct._kernels.cubing import sample_boxes, sample_points
+        from indistinct.measures.cube_kernel import sample_boxes, sample_points
 
         rows = self._table.rows
         cells, held = self._codes[drawn], self._held[drawn]
@@ -259,7 +259,7 @@ class _Cube:
         )
 
     def _distinct(self, columns: tuple[int, int, int]) -> int:
-        from indistinct._kernels.ranking import rank_keys, row_keys
+        from indistinct.kernels.ranking import rank_keys, row_keys
 
         chosen = [np.ascontiguousarray(self._codes[:, column]) for column in columns]
         sizes = [int(self._sizes[column]) for column in columns]
@@ -271,7 +271,7 @@ def _by_block(
     codes: NDArray[np.int32], blocks: NDArray[np.int32], held: NDArray[np.int32], values: int
 ) -> PointArrays:
     """Put rows of exact values into blocks; each has every sensitive value by its share."""
-    from indistinct._kernels.cubing import PointArrays
+    from indistinct.measures.cube_kernel import PointArrays
 
     kept = np.flatnonzero(blocks >= 0)
     order = kept[np.argsort(blocks[kept], kind="stable")]
@@ -285,7 +285,7 @@ def _by_block(
 
 def _boxes(shown: Shown, held: NDArray[np.int32], values: int) -> BoxArrays:
     """Put the published values of all columns behind one another; the last is the single value."""
-    from indistinct._kernels.cubing import BoxArrays
+    from indistinct.measures.cube_kernel import BoxArrays
 
     kept = shown.of_row >= 0
     entry, counts, first = _pairs(shown.of_row[kept], held[kept], values)

@@ -24,7 +24,7 @@ def interval_ncp(table: Table, cuts: Cuts, forms: tuple[Form, ...]) -> dict[str,
 
     An interval published under the name of a node counts as the set of the node's leaves.
     """
-    from indistinct._kernels.spans import bounds_of
+    from indistinct.kernels.spans import bounds_of
 
     found = {}
     for place, column in enumerate(table.quasi):

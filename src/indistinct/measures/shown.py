@@ -119,7 +119,7 @@ def shown_by(table: Table, recoding: Recoding, forms: tuple[Form, ...]) -> Shown
 
 def _merged(unit: NDArray[np.int32], value: NDArray[np.int32], values: tuple[Values, ...]) -> Shown:
     """Make one class of all units with the same published values."""
-    from indistinct._kernels.ranking import rank_keys, row_keys
+    from indistinct.kernels.ranking import rank_keys, row_keys
 
     used = np.unique(unit[unit >= 0])
     keys, _ = row_keys([column[used] for column in value.T], [v.loss.size for v in values])
@@ -157,7 +157,7 @@ def _of_groups(
     table: Table, partition: Partition, forms: tuple[Form, ...]
 ) -> list[tuple[NDArray[np.int32], Values]]:
     """Find what each group is published as, column by column."""
-    from indistinct._kernels.spans import bounds_of
+    from indistinct.kernels.spans import bounds_of
 
     spans = Spans(tuple(replace(column, weight=1.0) for column in table.quasi), forms)
     codes = np.stack([column.codes for column in table.quasi], axis=1)

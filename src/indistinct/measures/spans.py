@@ -13,7 +13,7 @@ from indistinct.measures.ncp import node_loss
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct._kernels.spans import SpanArrays
+    from indistinct.kernels.spans import SpanArrays
     from indistinct.measures.ncp import Form
     from indistinct.model.table import QuasiColumn
 
@@ -66,7 +66,7 @@ class Spans:
     @cached_property
     def arrays(self) -> SpanArrays:
         """The costs as arrays for kernels."""
-        from indistinct._kernels.spans import SpanArrays
+        from indistinct.kernels.spans import SpanArrays
 
         count = len(self.columns)
         first = {name: np.full(count, -1, dtype=np.int64) for name in ("table", "line", "nodes")}

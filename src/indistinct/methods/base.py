@@ -12,7 +12,7 @@ import numpy as np
 from indistinct._parts import Part
 from indistinct.measures.ncp import Form
 from indistinct.measures.spans import Spans
-from indistinct.methods.deadline import Deadline
+from indistinct.methods.common.deadline import Deadline
 from indistinct.progress import Progress
 from indistinct.requirements import MODELS
 

@@ -76,7 +76,7 @@ def group_columns(
     ranges_as: tuple[RangeAs, ...] = (),
 ) -> dict[str, Columns]:
     """Write out every quasi column, as one published column or several."""
-    from indistinct._kernels.spans import bounds_of
+    from indistinct.kernels.spans import bounds_of
 
     codes = np.stack([column.codes for column in table.quasi], axis=1)
     low, high = bounds_of(codes, partition.groups, partition.count)

@@ -31,7 +31,7 @@ def interval_columns(
     ranges_as: tuple[RangeAs, ...],
 ) -> dict[str, Columns]:
     """Write out every quasi column, as one published column or several."""
-    from indistinct._kernels.spans import bounds_of
+    from indistinct.kernels.spans import bounds_of
 
     published: dict[str, Columns] = {}
     for place, (column, form) in enumerate(zip(table.quasi, forms, strict=True)):

@@ -34,7 +34,7 @@ def drawn_sources(
     """Draw one of all perfect matchings within the graph of the k matchings.
 
     Every pair of the graph is drawn with probability 1 / k. Rows near each other are settled a few
-    at a time, by many coins, not a whole component by one (see `_kernels.rounding`): whoever knows
+    at a time, by many coins, not a whole component by one (see `rounding_kernel`): whoever knows
     the value of a person, or what goes with what, learns little about who the others are.
 
     Returns
@@ -42,7 +42,7 @@ def drawn_sources(
     For each published row the original row whose sensitive and other values it carries, and how
     that was drawn: both for internal use only.
     """
-    from indistinct._kernels.rounding import rounded, shuffled
+    from indistinct.publishing.rounding_kernel import rounded, shuffled
 
     rows, k = matching.sources.shape
     order = Randomness(plan.seed, "walks", *data).bytes(8 * rows)

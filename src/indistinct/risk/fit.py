@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct._kernels.fitting import Cover, Trie
     from indistinct.hierarchy.core import Label
     from indistinct.plan import Plan
+    from indistinct.risk.fit_kernel import Cover, Trie
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +137,7 @@ def fit(target: Side, people: Side, meanings: Sequence[Meaning]) -> Fit:
     lexicographic order, so that what people share is looked up once; it costs as much as there are
     prefixes that fit.
     """
-    from indistinct._kernels.fitting import fitting
+    from indistinct.risk.fit_kernel import fitting
 
     order = column_order(target)
     covers = covers_between(target, people.texts, meanings)
@@ -175,7 +175,7 @@ def _sorted(side: Side, order: Sequence[int]) -> tuple[NDArray[np.int32], NDArra
 
 def trie_of(codes: NDArray[np.int32]) -> Trie:
     """Build the trie of distinct rows that stand in lexicographic order."""
-    from indistinct._kernels.fitting import Trie
+    from indistinct.risk.fit_kernel import Trie
 
     rows, depth = codes.shape
     fresh = np.zeros(rows, dtype=bool)
@@ -199,7 +199,7 @@ def trie_of(codes: NDArray[np.int32]) -> Trie:
 
 def cover_of(covers: Sequence[Covers]) -> Cover:
     """Lay the covers of several columns one after the other."""
-    from indistinct._kernels.fitting import Cover
+    from indistinct.risk.fit_kernel import Cover
 
     values = [c.starts.size for c in covers]
     held = np.cumsum([0, *(c.texts.size for c in covers)])

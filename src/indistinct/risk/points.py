@@ -111,7 +111,7 @@ def points_of(
 
 def _overlaps(one: Side, two: Side, covers: Sequence[Covers]) -> tuple[NDArray[np.int64], float]:
     """List pairs of an old and a new class that overlap in every column."""
-    from indistinct._kernels.fitting import fitting, fitting_pairs
+    from indistinct.risk.fit_kernel import fitting, fitting_pairs
 
     order = column_order(one)
     mine, theirs = one.distinct.sorted_by(order), two.distinct.sorted_by(order)

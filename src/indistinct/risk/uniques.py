@@ -166,8 +166,8 @@ class _Search:
         return alone, alone & ~known
 
     def _alone(self, subset: Subset) -> NDArray[np.bool_]:
-        from indistinct._kernels.ranking import row_keys
-        from indistinct._kernels.uniqueness import alone_by_hash, alone_in_table
+        from indistinct.kernels.ranking import row_keys
+        from indistinct.risk.uniques_kernel import alone_by_hash, alone_in_table
 
         columns = [self.distinct.codes[c] for c in subset]
         keys, space = row_keys(columns, [self.sizes[c] for c in subset])

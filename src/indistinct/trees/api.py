@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.background import in_front
+from indistinct.drafts import all_beside, fill
 from indistinct.errors import CannotMeetError, DataError, DoesNotHoldError, Fault, OutputError
-from indistinct.io.drafts import all_beside, fill
 from indistinct.io.files import refuse_unwritable
 from indistinct.io.packing import inner_suffix
 from indistinct.progress import Progress

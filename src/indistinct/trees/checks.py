@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from indistinct._kernels.tree_bits import values_fail
-from indistinct._kernels.tree_fixing import fix_structure, pairs_present, relation_rows
-from indistinct._kernels.tree_synopsis import mean_rpd, sampled_lists
+from indistinct.trees.bits_kernel import values_fail
+from indistinct.trees.fixing_kernel import fix_structure, pairs_present, relation_rows
 from indistinct.trees.rows import LabelRows, Rows
 from indistinct.trees.synopsis import Synopsis
+from indistinct.trees.synopsis_kernel import mean_rpd, sampled_lists
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

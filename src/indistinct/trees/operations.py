@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct._kernels.tree_records import recode
+from indistinct.trees.records_kernel import recode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct._kernels.tree_bits import counts_of, set_lists
-from indistinct._kernels.tree_synopsis import gathered
+from indistinct.trees.bits_kernel import counts_of, set_lists
+from indistinct.trees.synopsis_kernel import gathered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct._kernels.tree_fixing import chained
-from indistinct._kernels.tree_synopsis import (
+from indistinct.trees.fixing_kernel import chained
+from indistinct.trees.synopsis_kernel import (
     gathered,
     record_lists,
     strung,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct._kernels.tree_items import equal_records, inverted, items_of
-from indistinct._kernels.tree_judging import judge
+from indistinct.trees.items_kernel import equal_records, inverted, items_of
+from indistinct.trees.judging_kernel import judge
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from indistinct.applying.files import as_text
 from indistinct.applying.learning import learn
 from indistinct.comparing.grid import checked_k
-from indistinct.compiling import load_in_background
+from indistinct.drafts import all_beside, fill, telling_unwritable
 from indistinct.errors import Fault, PlanError
-from indistinct.io.drafts import all_beside, fill, telling_unwritable
 from indistinct.io.files import output_format, read_file, refuse_unwritable, write_rows
 from indistinct.io.opening import format_for, opened
+from indistinct.kernels.loading import load_in_background
 from indistinct.measures.classifier import require_classifier
 from indistinct.pipeline import Work
 from indistinct.plan import Plan

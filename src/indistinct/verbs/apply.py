@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from indistinct.applying.application import Application
 from indistinct.applying.earlier import Earlier
 from indistinct.applying.files import as_text, read
+from indistinct.drafts import all_beside, fill, telling_unwritable
 from indistinct.errors import Fault, PlanError
-from indistinct.io.drafts import all_beside, fill, telling_unwritable
 from indistinct.io.files import output_format, read_file, refuse_unwritable, write_rows
 from indistinct.io.opening import format_for, opened
 from indistinct.plan import Input

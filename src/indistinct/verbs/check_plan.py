@@ -12,7 +12,7 @@ from indistinct.encode.table import besides, column_faults, encode_sound
 from indistinct.errors import Fault, IndistinctError, PlanError, UnsafePlanError
 from indistinct.io.files import require_readable
 from indistinct.io.opening import opened
-from indistinct.methods.full_domain.feasible import obstacles
+from indistinct.methods.common.feasible import obstacles
 from indistinct.pipeline import pose_problem
 from indistinct.plan import Plan
 from indistinct.plan.lookalikes import lookalikes_of

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from indistinct.drafts import write_text
 from indistinct.encode.notation import as_decided
 from indistinct.errors import DataError, Fault, OutputError
-from indistinct.io.drafts import write_text
 from indistinct.io.encoding import comparable, encode
 from indistinct.io.files import refuse_unwritable
 from indistinct.io.opening import opened

@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct._kernels import cycling, narrowing
-from indistinct._kernels.covering import Graph, choose_near, measure
-from indistinct._kernels.exchanging import anneal
-from indistinct._kernels.lanes import ENDS, LANES
-from indistinct._kernels.matching import holders
-from indistinct._kernels.parting import part
+from indistinct.methods.freeform import cycles_kernel as cycling
+from indistinct.methods.freeform import narrowing_kernel as narrowing
+from indistinct.methods.freeform.boxes_kernel import Graph, choose_near, measure
+from indistinct.methods.freeform.exchanges_kernel import anneal
+from indistinct.methods.freeform.lanes_kernel import ENDS, LANES
 from indistinct.methods.freeform.regular import rings
-from indistinct.methods.freeform.rooms import room_for_steps, room_to_narrow, room_to_part
+from indistinct.methods.freeform.regular_kernel import holders
+from indistinct.methods.freeform.scratch import room_for_steps, room_to_narrow, room_to_part
+from indistinct.methods.freeform.sides_kernel import part
 from tests import oracle_freeform as brute
 from tests.profiles import examples
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct._kernels.matching import perfect
 from indistinct.methods.freeform.regular import matchings, rings
+from indistinct.methods.freeform.regular_kernel import perfect
 from indistinct.model.recoding import Matching
 from tests import oracle_freeform as brute
 

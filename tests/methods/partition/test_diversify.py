@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from indistinct import anonymize
 from indistinct.datasets.census import census, census_ladders
 from indistinct.errors import CannotMeetError, PlanError
+from indistinct.methods.common.orders import mapped
 from indistinct.methods.partition.diversify import Diversify, thinned
-from indistinct.methods.partition.orders import mapped
 from indistinct.requirements import KAnonymity, LDiversity
 from tests.methods.partition.small import cost, fine, members, problem_of, problems
 

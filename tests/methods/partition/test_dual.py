@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct import Plan, anonymize
-from indistinct._kernels.evening import accuracy_constrained
 from indistinct.datasets.census import census, census_ladders
 from indistinct.errors import CannotMeetError, PlanError
+from indistinct.methods.common.orders import mapped
 from indistinct.methods.partition.accuracy import AccuracyBound
+from indistinct.methods.partition.accuracy_constrained_kernel import accuracy_constrained
 from indistinct.methods.partition.dual import AccuracyConstrained, Ipcsd
 from indistinct.methods.partition.dual_exact import most_diverse_groups
-from indistinct.methods.partition.orders import mapped
 from indistinct.model.recoding import Partition
 from indistinct.plan.accuracy import Accuracy
 from indistinct.requirements import KAnonymity

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from indistinct import anonymize
 from indistinct.datasets.census import census, census_ladders
 from indistinct.errors import CannotMeetError, PlanError
+from indistinct.methods.common.orders import _hilbert, mapped
 from indistinct.methods.partition.one_dimension import Hilbert, IDistance, OneDimension
-from indistinct.methods.partition.orders import _hilbert, mapped
 from indistinct.requirements import KAnonymity
 from tests.methods.partition.small import cost, fine, members, problem_of, problems
 

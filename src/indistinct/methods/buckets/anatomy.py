@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from indistinct.methods.base import Method
-from indistinct.methods.full_domain.feasible import require_possible
-from indistinct.methods.partition.repair import repaired
+from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.repair import repaired
 from indistinct.model.recoding import Buckets
 from indistinct.requirements import LDiversity, SensitiveRequirement
 

@@ -24,13 +24,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.errors import CannotMeetError, Fault, PlanError
-from indistinct.methods.solving import solve
+from indistinct.methods.common.solving import solve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.methods.deadline import Deadline
+    from indistinct.methods.common.deadline import Deadline
 
 MOST_CLASSES = 2_000_000
 MOST_PAIRS = 60_000
@@ -82,7 +82,7 @@ class Patterns:
 
 def _classes(problem: Problem, levels: tuple[int, ...]) -> list[NDArray[np.int64]]:
     """Part the distinct rows by their nodes on some levels."""
-    from indistinct._kernels.ranking import rank_keys, row_keys
+    from indistinct.kernels.ranking import rank_keys, row_keys
 
     columns = zip(problem.table.quasi, levels, problem.table.frequency_set.codes, strict=True)
     nodes = [column.hierarchy.nodes[level][codes] for column, level, codes in columns]

@@ -13,10 +13,10 @@ from indistinct.measures.spans import Spans
 from indistinct.methods.base import ALL_MODELS, Method, Problem
 from indistinct.methods.cells.exact import exact_groups, is_small
 from indistinct.methods.cells.forest import forest_groups
-from indistinct.methods.full_domain.feasible import require_possible
-from indistinct.methods.judge import least_respondents
+from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.judge import least_respondents
+from indistinct.methods.common.repair import repaired
 from indistinct.methods.partition.best import Best
-from indistinct.methods.partition.repair import repaired
 from indistinct.model.recoding import Partition
 
 

@@ -4,7 +4,7 @@ A pattern is a set of starred columns and the values of the others. Each row fit
 each set; it is published as one of them, which k rows must share, and the fewer stars it has, the
 better. That is a facility location problem with lower bounds: patterns are opened and closed, and
 rows go to the cheapest open one they fit. Start from the first groups of `best`; then go
-through sets of columns and open each pattern that pays (see `_kernels.reopening`).
+through sets of columns and open each pattern that pays (see `methods.cells.cell_search_kernel`).
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.methods.judge import least_respondents
-from indistinct.methods.partition.demands import beyond_rows, compiled, tally_for
+from indistinct.methods.common.demands import beyond_rows, compiled, tally_for
+from indistinct.methods.common.judge import least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.methods.deadline import Deadline
+    from indistinct.methods.common.deadline import Deadline
 
 MOST_COLUMNS = 62
 MOST_MASKS = 1 << 10
@@ -32,7 +32,8 @@ class PatternSearch:
     """Groups of rows, published as patterns, being improved."""
 
     def __init__(self, problem: Problem, groups: NDArray[np.int32], seed: int) -> None:
-        from indistinct._kernels import reopening, starring
+        from indistinct.methods.cells import cell_search_kernel as reopening
+        from indistinct.methods.cells import starring_kernel as starring
 
         self._improve, self._reopen = reopening.improve, starring.reopen
         self._problem = problem

@@ -14,17 +14,17 @@ from indistinct.methods.cells.forest import forest_groups
 from indistinct.methods.cells.matching import matched_groups
 from indistinct.methods.cells.patterns import MOST_COLUMNS, PatternSearch
 from indistinct.methods.cells.set_cover import CoverBy, cover_groups
-from indistinct.methods.full_domain.feasible import require_possible
-from indistinct.methods.judge import least_respondents
+from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.judge import least_respondents
+from indistinct.methods.common.repair import repaired
 from indistinct.methods.partition.best import Best
-from indistinct.methods.partition.repair import repaired
 from indistinct.model.recoding import Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.methods.deadline import Deadline
+    from indistinct.methods.common.deadline import Deadline
 
 PASSES = 3
 
@@ -142,7 +142,7 @@ class CellSuppression(Method):
 
 def starred(problem: Problem, groups: NDArray[np.int32]) -> dict[str, int]:
     """Count the starred cells of the rows that are released."""
-    from indistinct._kernels.spans import bounds_of
+    from indistinct.kernels.spans import bounds_of
 
     count = int(groups.max(initial=-1)) + 1
     low, high = bounds_of(problem.codes, groups, count)

@@ -12,19 +12,19 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.methods.base import Method
+from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.judge import least_respondents
+from indistinct.methods.common.nearness import near_orders, span_table
 from indistinct.methods.freeform.hungarian import FreeformHungarian
 from indistinct.methods.freeform.improving import MOST_NARROWED, SIDES, Improving
 from indistinct.methods.freeform.regular import loss_of, matchings, rings
-from indistinct.methods.full_domain.feasible import require_possible
-from indistinct.methods.judge import least_respondents
 from indistinct.methods.partition.best import Best
-from indistinct.methods.partition.nearness import near_orders, span_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.methods.deadline import Deadline
+    from indistinct.methods.common.deadline import Deadline
     from indistinct.methods.freeform.improving import Codes, Costs
     from indistinct.model.recoding import Matching
 
@@ -229,7 +229,7 @@ def _exact(table: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _in_lanes(codes: NDArray[np.int32]) -> Codes:
     """Return codes with columns of zeros up to whole lanes; as bytes if they are small and few."""
-    from indistinct._kernels.lanes import LANES
+    from indistinct.methods.freeform.lanes_kernel import LANES
 
     rows, columns = codes.shape
     small = columns <= LANES and codes.max(initial=0) <= np.iinfo(np.uint8).max

@@ -50,7 +50,7 @@ class FreeformGreedy(Published):
     block: Annotated[int, Field(ge=2)] = 10_000
 
     def _matched(self, boxes: Boxes, box_of: NDArray[np.int64]) -> None:
-        from indistinct._kernels.greedy_matching import match_greedily
+        from indistinct.methods.freeform.greedy_kernel import match_greedily
 
         row_of = np.full(box_of.size, -1, dtype=np.int64)
         match_greedily(*boxes.known, box_of, row_of)
@@ -71,7 +71,7 @@ class FreeformSortGreedy(Published):
     name: Literal["freeform-sortgreedy"] = "freeform-sortgreedy"
 
     def _matched(self, boxes: Boxes, box_of: NDArray[np.int64]) -> None:
-        from indistinct._kernels.greedy_matching import match_sorted, settle, weights
+        from indistinct.methods.freeform.greedy_kernel import match_sorted, settle, weights
 
         edges = np.argsort(weights(*boxes.known), axis=None, kind="stable")
         row_of = np.full(box_of.size, -1, dtype=np.int64)

@@ -34,7 +34,7 @@ class FreeformHungarian(Published):
     def _matched(self, boxes: Boxes, box_of: NDArray[np.int64]) -> None:
         from scipy.optimize import linear_sum_assignment
 
-        from indistinct._kernels.greedy_matching import weights
+        from indistinct.methods.freeform.greedy_kernel import weights
 
         rows, matched = linear_sum_assignment(weights(*boxes.known))
         box_of[rows] = matched

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.methods.freeform.rooms import room_for_steps, room_to_narrow, room_to_part
+from indistinct.methods.freeform.scratch import room_for_steps, room_to_narrow, room_to_part
 from indistinct.together import on_each
 
 if TYPE_CHECKING:
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct._kernels.covering import Graph
-    from indistinct._kernels.cycling import Prices
-    from indistinct.methods.deadline import Deadline
+    from indistinct.methods.common.deadline import Deadline
+    from indistinct.methods.freeform.boxes_kernel import Graph
+    from indistinct.methods.freeform.cycles_kernel import Prices
 
     Codes = NDArray[np.uint8 | np.uint16]
     Numbers = NDArray[np.uint32]
@@ -88,7 +88,7 @@ class Improving:
 
     def _nearest(self, orders: Numbers) -> tuple[Numbers, NDArray[np.float32]]:
         """Find the rows nearest to each, nearest first, and what each costs together with it."""
-        from indistinct._kernels import covering
+        from indistinct.methods.freeform import boxes_kernel as covering
 
         rows, k = self._begun.shape
         most = max(TO_CHOOSE_FROM * self._chosen, min(k, 2 * REACH * len(orders)))
@@ -123,9 +123,9 @@ class Improving:
 
     def _graph_of(self, covered: Numbers) -> Graph:
         """Return what is to be known of boxes that cover some rows."""
-        from indistinct._kernels import covering
-        from indistinct._kernels.lanes import ENDS
-        from indistinct._kernels.matching import holders
+        from indistinct.methods.freeform import boxes_kernel as covering
+        from indistinct.methods.freeform.lanes_kernel import ENDS
+        from indistinct.methods.freeform.regular_kernel import holders
 
         rows, columns = self._codes.shape
         graph = covering.Graph(
@@ -169,7 +169,8 @@ class Improving:
 
     def _exchange(self, heat: float) -> None:
         """Exchange and part rows; try more for boxes that cost more."""
-        from indistinct._kernels import exchanging, parting
+        from indistinct.methods.freeform import exchanges_kernel as exchanging
+        from indistinct.methods.freeform import sides_kernel as parting
 
         share = self._graph.cost / np.float32(self._spent / self._graph.cost.size)
         tries = np.minimum(TRIES + TRIES_OF_COST * share, MOST_TRIES).astype(np.int64)
@@ -187,7 +188,7 @@ class Improving:
 
     def _narrow(self, heat: float) -> None:
         """Make boxes narrower that cost more than their rows are worth."""
-        from indistinct._kernels import narrowing
+        from indistinct.methods.freeform import narrowing_kernel as narrowing
 
         k = self._begun.shape[1]
         most = int(LEAVING * k + 0.5)
@@ -207,7 +208,7 @@ class Improving:
 
     def _go_round(self) -> None:
         """Look for cycles, longer for boxes that cost more than their rows are worth."""
-        from indistinct._kernels import cycling
+        from indistinct.methods.freeform import cycles_kernel as cycling
 
         graph, prices, looks, boxes = self._priced()
 
@@ -223,7 +224,8 @@ class Improving:
 
         These are the prices of rows, how long to look from each box, and the boxes of each side.
         """
-        from indistinct._kernels import covering, cycling
+        from indistinct.methods.freeform import boxes_kernel as covering
+        from indistinct.methods.freeform import cycles_kernel as cycling
 
         prices = cycling.Prices(*np.zeros((3, self._begun.shape[0]), dtype=np.float32))
         cycling.set_prices(self._graph, prices, SWEEPS)

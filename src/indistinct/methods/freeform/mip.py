@@ -11,11 +11,11 @@ from indistinct.errors import CannotMeetError, Fault
 from indistinct.measures.ncp import node_loss
 from indistinct.measures.spans import lines
 from indistinct.methods.base import Method
+from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.judge import least_respondents
+from indistinct.methods.common.solving import solve
 from indistinct.methods.freeform.regular import loss_of, matchings, rings
-from indistinct.methods.full_domain.feasible import require_possible
-from indistinct.methods.judge import least_respondents
 from indistinct.methods.partition.best import Best
-from indistinct.methods.solving import solve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

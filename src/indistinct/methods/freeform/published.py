@@ -9,9 +9,9 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.methods.base import Method
+from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.freeform.regular import loss_of
-from indistinct.methods.full_domain.feasible import require_possible
-from indistinct.methods.judge import least_respondents
 from indistinct.model.recoding import Matching
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Boxes:
 
     def add(self, box_of: NDArray[np.int64]) -> None:
         """Add a matching: the box of each row."""
-        from indistinct._kernels.greedy_matching import grow
+        from indistinct.methods.freeform.greedy_kernel import grow
 
         self.covered[box_of, self.done] = np.arange(box_of.size)
         self.done += 1

@@ -63,7 +63,7 @@ def matchings(
 
 def _decomposed(covered: NDArray[np.int32]) -> list[NDArray[np.int32]]:
     """Halve graphs of even degree; take a perfect matching out of those of odd degree."""
-    from indistinct._kernels.matching import halves, perfect
+    from indistinct.methods.freeform.regular_kernel import halves, perfect
 
     degree = covered.shape[1]
     if degree == 1:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from indistinct.methods.base import Method
+from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.judge import least_respondents
+from indistinct.methods.common.orders import Named, mapped
 from indistinct.methods.freeform.regular import loss_of
-from indistinct.methods.full_domain.feasible import require_possible
-from indistinct.methods.judge import least_respondents
-from indistinct.methods.partition.orders import Named, mapped
 from indistinct.model.recoding import Matching
 
 if TYPE_CHECKING:

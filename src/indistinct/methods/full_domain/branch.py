@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from indistinct.methods.base import Problem
-    from indistinct.methods.deadline import Deadline
+    from indistinct.methods.common.deadline import Deadline
     from indistinct.methods.full_domain.walk import Step, Walk
 
 TIE = 1e-9

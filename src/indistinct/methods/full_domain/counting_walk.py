@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.full_domain.walk import Settled, Step
-from indistinct.methods.judge import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -50,7 +50,7 @@ class CountingWalk:
     monotone = True
 
     def __init__(self, problem: Problem, order: Sequence[int]) -> None:
-        from indistinct._kernels.refining import refine
+        from indistinct.methods.full_domain.counting_walk_kernel import refine
 
         self.order = tuple(order)
         self._problem = problem

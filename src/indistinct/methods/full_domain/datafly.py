@@ -8,7 +8,7 @@ import numpy as np
 
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.full_domain.feasible import require_possible
+from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.full_domain.minimal import few_values_first, settled_at
 from indistinct.methods.full_domain.walk import walk
 from indistinct.model.recoding import LevelVector

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.methods.judge import Pairs
+from indistinct.methods.common.judge import Pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from indistinct.methods.judge import Judge
+    from indistinct.methods.common.judge import Judge
     from indistinct.model.table import Table
 
 WORD = 62
@@ -112,7 +112,7 @@ class Roller:
         values: tuple[Pairs, ...],
     ) -> Frequencies:
         """Make one class of all that have the same words."""
-        from indistinct._kernels.ranking import rank_keys
+        from indistinct.kernels.ranking import rank_keys
 
         keys = words[0]
         for word in words[1:]:

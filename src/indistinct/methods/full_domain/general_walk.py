@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indistinct.methods.common.judge import Judge, Pairs, judges, known_besides, least_respondents
 from indistinct.methods.full_domain.walk import Settled, Step
-from indistinct.methods.judge import Judge, Pairs, judges, known_besides, least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -65,7 +65,7 @@ class View:
     def _distinct_people(
         numbers: NDArray[np.int32], people: NDArray[np.int32], size: int
     ) -> NDArray[np.int64]:
-        from indistinct._kernels.ranking import rank_keys
+        from indistinct.kernels.ranking import rank_keys
 
         pairs = numbers.astype(np.int64) * (int(people.max(initial=0)) + 1) + people
         return np.bincount(numbers[rank_keys(pairs)[1]], minlength=size).astype(np.int64)
@@ -78,7 +78,7 @@ class View:
         judge: Judge,
     ) -> Pairs:
         """Count for each class and value the people who have it there."""
-        from indistinct._kernels.ranking import rank_keys, row_keys
+        from indistinct.kernels.ranking import rank_keys, row_keys
 
         sizes = [int(column.max(initial=0)) + 1 for column in (numbers, values, people)]
         _, first = rank_keys(row_keys([numbers, values, people], sizes)[0])
@@ -111,7 +111,7 @@ class GeneralWalk:
 
     def child(self, step: Step, level: int) -> Step:
         """Fix the next column at a level."""
-        from indistinct._kernels.ranking import rank_keys
+        from indistinct.kernels.ranking import rank_keys
 
         classes, kept, cost = step.state
         column = self.order[len(step.levels)]
@@ -151,7 +151,7 @@ class GeneralWalk:
         ]
         if not left.any() or not plain:
             return 0
-        from indistinct._kernels.ranking import row_keys
+        from indistinct.kernels.ranking import row_keys
 
         keys, _ = row_keys(plain, [int(of_row.max()) + 1 for of_row in plain])
         return int(np.unique(keys).size)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indistinct.methods.common.judge import Pairs, judges
 from indistinct.methods.full_domain.counting_walk import CountingWalk
 from indistinct.methods.full_domain.walk import Settled, Step
-from indistinct.methods.judge import Pairs, judges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

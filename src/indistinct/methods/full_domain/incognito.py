@@ -12,7 +12,8 @@ import numpy as np
 
 from indistinct.errors import Fault, PlanError
 from indistinct.methods.base import ALL_MODELS
-from indistinct.methods.full_domain.feasible import nothing_found, require_possible
+from indistinct.methods.common.feasible import nothing_found, require_possible
+from indistinct.methods.common.judge import judges, least_respondents
 from indistinct.methods.full_domain.frequencies import Frequencies, Roller
 from indistinct.methods.full_domain.minimal import (
     few_values_first,
@@ -22,7 +23,6 @@ from indistinct.methods.full_domain.minimal import (
 )
 from indistinct.methods.full_domain.preferences import Candidate, Choosing, Preference, preferred
 from indistinct.methods.full_domain.walk import vector_of, walk
-from indistinct.methods.judge import judges, least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

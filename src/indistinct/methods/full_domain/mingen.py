@@ -6,7 +6,7 @@ from math import prod
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from indistinct.methods.base import ALL_MODELS
-from indistinct.methods.full_domain.feasible import (
+from indistinct.methods.common.feasible import (
     nothing_found,
     require_countable,
     require_few_columns,

@@ -10,8 +10,8 @@ from pydantic import Field
 
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.common.feasible import nothing_found, require_possible
 from indistinct.methods.full_domain.branch import Best, Branch
-from indistinct.methods.full_domain.feasible import nothing_found, require_possible
 from indistinct.methods.full_domain.roll_up import Counted, RollUp, can_roll_up
 from indistinct.methods.full_domain.walk import settled_at, walk
 from indistinct.model.recoding import LevelVector
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from indistinct.methods.base import Problem
-    from indistinct.methods.deadline import Deadline
+    from indistinct.methods.common.deadline import Deadline
     from indistinct.methods.full_domain.walk import Settled
 
 WORKING = 0.98

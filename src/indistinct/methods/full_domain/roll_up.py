@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.methods.judge import judges, least_respondents
+from indistinct.methods.common.judge import judges, least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +74,7 @@ class RollUp:
     """All vectors of a lattice, each counted from a finer one, depth first."""
 
     def __init__(self, problem: Problem) -> None:
-        from indistinct._kernels.rolling import roll_up, weigh
+        from indistinct.methods.full_domain.roll_up_kernel import roll_up, weigh
 
         self._problem = problem
         self._roll, self._weigh = roll_up, weigh

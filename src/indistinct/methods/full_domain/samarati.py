@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import model_validator
 
 from indistinct.methods.base import ALL_MODELS
-from indistinct.methods.full_domain.distance_vectors import DistanceMatrix, find_vector
-from indistinct.methods.full_domain.feasible import (
+from indistinct.methods.common.feasible import (
     nothing_found,
     require_countable,
     require_few_columns,
     require_possible,
 )
+from indistinct.methods.full_domain.distance_vectors import DistanceMatrix, find_vector
 from indistinct.methods.full_domain.minimal import minimal_vectors, recoded, satisfied_above
 from indistinct.methods.full_domain.preferences import Choosing, preferred
 from indistinct.methods.full_domain.walk import walk

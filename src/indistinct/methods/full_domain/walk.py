@@ -108,11 +108,11 @@ class Walk(Protocol):
 
 def walk(problem: Problem, order: Sequence[int]) -> Walk:
     """Choose the way to walk: the fastest that can count what the requirements need."""
+    from indistinct.methods.common.feasible import require_few_columns
+    from indistinct.methods.common.judge import judges
     from indistinct.methods.full_domain.counting_walk import CountingWalk
-    from indistinct.methods.full_domain.feasible import require_few_columns
     from indistinct.methods.full_domain.general_walk import GeneralWalk
     from indistinct.methods.full_domain.histogram_walk import HistogramWalk
-    from indistinct.methods.judge import judges
 
     require_few_columns(problem)
     if len(problem.table.sets) > 1 or problem.table.has_respondents or judges(problem, joined=True):

@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct._kernels.cut_sets import CutTask
+    from indistinct.methods.intervals.cut_sets_kernel import CutTask
 
     Cut = NDArray[np.bool_]
 
@@ -78,7 +78,7 @@ class CutTree:
     def __init__(
         self, task: CutTask, order: NDArray[np.int64], use: Use | None = None, slack: float = 0.5
     ) -> None:
-        from indistinct._kernels.cut_sets import cost_of
+        from indistinct.methods.intervals.cut_sets_kernel import cost_of
 
         self._task, self._order, self._slack = task, order, slack
         self._use = use or Use()
@@ -111,7 +111,7 @@ class CutTree:
 
     def climb(self, random: np.random.Generator, most: int, *, afresh: bool) -> None:
         """Improve a set step by step: one of no cuts, or the best with some cuts flipped."""
-        from indistinct._kernels.cut_sets import allowed_cost, climb
+        from indistinct.methods.intervals.cut_sets_kernel import allowed_cost, climb
 
         cut = np.zeros_like(self.cut) if afresh else self.cut.copy()
         order = self._order if self.tried == 0 else random.permutation(self._order)
@@ -123,7 +123,7 @@ class CutTree:
         self._offer(cut)
 
     def _offer(self, cut: Cut) -> None:
-        from indistinct._kernels.cut_sets import cost_of
+        from indistinct.methods.intervals.cut_sets_kernel import cost_of
 
         cost, suppressed = cost_of(self._task, cut)
         if suppressed <= self._task.limit and cost < self.cost - self._slack:
@@ -141,7 +141,7 @@ class CutTree:
             self._take(node, found)
 
     def _expanded(self, node: _Node) -> _Found:
-        from indistinct._kernels.cut_tree import expand
+        from indistinct.methods.intervals.cut_tree_kernel import expand
 
         head = np.frombuffer(node.head, dtype=bool).copy()
         every = np.frombuffer(node.every, dtype=bool).copy()
@@ -152,7 +152,7 @@ class CutTree:
 
     def _take(self, node: _Node, found: _Found) -> None:
         """Take notice of what was found at a node, and open the two below it."""
-        from indistinct._kernels.cut_tree import BETTER, NOTHING
+        from indistinct.methods.intervals.cut_tree_kernel import BETTER, NOTHING
 
         self.nodes += 1
         if found.cost < self.cost - self._slack:

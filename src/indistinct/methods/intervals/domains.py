@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct._kernels.cut_sets import CutTask
     from indistinct.measures.ncp import Form
     from indistinct.methods.base import Problem
+    from indistinct.methods.intervals.cut_sets_kernel import CutTask
     from indistinct.model.table import QuasiColumn, Table
 
 MOST_BLOCKS = 1_000
@@ -143,7 +143,7 @@ def domains_of(
     problem: Problem, cost: str, strides: Mapping[str, float], label: str | None
 ) -> Domains:
     """Put the columns of a problem in blocks and count its distinct rows."""
-    from indistinct._kernels.cut_sets import CM, DM, GCP, CutTask
+    from indistinct.methods.intervals.cut_sets_kernel import CM, DM, GCP, CutTask
 
     table = problem.table
     blocks = tuple(Blocks.of(column, strides.get(column.name)) for column in table.quasi)

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from indistinct.errors import Fault, PlanError, closest
 from indistinct.methods.base import Method
-from indistinct.methods.full_domain.feasible import require_few_columns, require_possible
+from indistinct.methods.common.feasible import require_few_columns, require_possible
 from indistinct.methods.intervals.cut_tree import CutTree, Use
 from indistinct.methods.intervals.domains import Domains, domains_of
 from indistinct.methods.intervals.indexes import index_text, indexes_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.methods.deadline import Deadline
+    from indistinct.methods.common.deadline import Deadline
     from indistinct.plan import Plan
 
 WORKING = 0.98
@@ -46,7 +46,7 @@ class KOptimize(Method):
     Unlike the paper, which walks depth first, the node of the lowest bound comes first, so that
     the gap at a time limit is small; a first answer comes from flipping and swapping cuts; a cut
     that cannot be left out is taken; and bounds are stronger: among cuts that suppress more than
-    they can save, all are taken to be left out at once (see `_kernels.cut_tree.relaxed`). Cost: a
+    they can save, all are taken to be left out at once (see `cut_tree_kernel.relaxed`). Cost: a
     node takes a few passes over the distinct rows. Their number grows exponentially with the cuts
     in the worst case, and often.
 
@@ -217,7 +217,7 @@ def _climb(tree: CutTree, deadline: Deadline) -> None:
 
 def _kept(domains: Domains, cut: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Tell which rows are in classes of at least k rows."""
-    from indistinct._kernels.cut_sets import begin, grouped
+    from indistinct.methods.intervals.cut_sets_kernel import begin, grouped
 
     task = domains.task
     start = np.empty(cut.size, dtype=np.int32)

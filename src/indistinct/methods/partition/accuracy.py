@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.errors import CannotMeetError, Fault, PlanError
-from indistinct.methods.judge import least_respondents
+from indistinct.methods.common.judge import least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct._kernels.bounded import BoundArrays
     from indistinct.methods.base import Problem
+    from indistinct.methods.partition.bounded_runs_kernel import BoundArrays
     from indistinct.model.recoding import Partition
     from indistinct.model.table import SensitiveColumn
     from indistinct.plan.accuracy import Accuracy
@@ -40,7 +40,7 @@ class AccuracyBound:
     @property
     def arrays(self) -> BoundArrays:
         """The bound for kernels."""
-        from indistinct._kernels.bounded import BoundArrays
+        from indistinct.methods.partition.bounded_runs_kernel import BoundArrays
 
         columns = self.problem.table.quasi
         weight = sum(column.weight for column in columns)
@@ -56,8 +56,8 @@ class AccuracyBound:
 
     def kept_by(self, partition: Partition) -> bool:
         """Tell whether every group stays within."""
-        from indistinct._kernels.bounded import all_within
-        from indistinct._kernels.spans import bounds_of
+        from indistinct.kernels.spans import bounds_of
+        from indistinct.methods.partition.bounded_runs_kernel import all_within
 
         low, high = bounds_of(self.problem.codes, partition.groups, partition.count)
         return bool(all_within(self.arrays, self.problem.spans.arrays, low, high))
@@ -120,7 +120,10 @@ class AccuracyBound:
 
     def allows(self, order: NDArray[np.int32], k: int, times: float = 1.0) -> bool:
         """Tell whether runs of at least k rows can stay within the bound, widened."""
-        from indistinct._kernels.bounded import earliest_starts, runs_of_at_least
+        from indistinct.methods.partition.bounded_runs_kernel import (
+            earliest_starts,
+            runs_of_at_least,
+        )
 
         wider = AccuracyBound(self.problem, self.asked, times).arrays
         starts = earliest_starts(self.problem.codes, order, self.problem.spans.arrays, wider)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.full_domain.feasible import require_possible
-from indistinct.methods.judge import least_respondents
-from indistinct.methods.partition.repair import Check, repaired
+from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.judge import least_respondents
+from indistinct.methods.common.repair import Check, repaired
 from indistinct.model.recoding import Partition
 from indistinct.requirements import AlphaK
 

@@ -13,13 +13,13 @@ from pydantic import Field
 
 from indistinct.errors import CannotMeetError
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.full_domain.feasible import require_possible
+from indistinct.methods.common.demands import beyond_rows, compiled, least_rows, tally_for
+from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.nearness import near_orders, span_table
+from indistinct.methods.common.repair import repaired
 from indistinct.methods.partition.coarsening import coarsened
-from indistinct.methods.partition.demands import beyond_rows, compiled, least_rows, tally_for
 from indistinct.methods.partition.mondrian import Mondrian
-from indistinct.methods.partition.nearness import near_orders, span_table
 from indistinct.methods.partition.one_dimension import Hilbert
-from indistinct.methods.partition.repair import repaired
 from indistinct.methods.partition.topdown import TopDown
 from indistinct.model.recoding import Partition
 from indistinct.together import on_each
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.methods.deadline import Deadline
+    from indistinct.methods.common.deadline import Deadline
 
 REACH = 4
 BLOCKS, LEAST_TOGETHER = 2, 1000
@@ -192,7 +192,8 @@ class _Work:
         seed: int,
         deadline: Deadline,
     ) -> None:
-        from indistinct._kernels import annealing, linked_groups
+        from indistinct.methods.partition import annealing_kernel as annealing
+        from indistinct.methods.partition import linked_groups_kernel as linked_groups
 
         self._annealing, self._links = annealing, linked_groups
         self._problem = problem
@@ -319,7 +320,7 @@ class _Work:
 
     def loss(self) -> float:
         """Mean cost of a cell, a suppressed one costing its weight."""
-        from indistinct._kernels.spans import bounds_of
+        from indistinct.kernels.spans import bounds_of
 
         groups = self.numbered()
         low, high = bounds_of(self._problem.codes, groups, self.alive)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.methods.partition.demands import asked_of, least_rows
+from indistinct.methods.common.demands import asked_of, least_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.methods.deadline import Deadline
+    from indistinct.methods.common.deadline import Deadline
 
 MOST_VECTORS, MOST_LEVELS = 20_000, 2_000_000
 DEARER = 1.2
@@ -34,7 +34,7 @@ def coarsened(problem: Problem, seed: int, deadline: Deadline) -> tuple[NDArray[
 
     Where time is over, a few vectors must do for those that are left.
     """
-    from indistinct._kernels.coarsening import Units, Vectors, group_coarser
+    from indistinct.methods.partition.coarsening_kernel import Units, Vectors, group_coarser
 
     asked = asked_of(problem, least_rows(problem))
     quasi, counts, inverse = _units(problem, every_row=asked.demands is not None)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.judge import judges, least_respondents
-from indistinct.methods.partition.demands import demands, values_needed
+from indistinct.methods.common.demands import demands, values_needed
+from indistinct.methods.common.groups import merged_partition
+from indistinct.methods.common.judge import judges, least_respondents
+from indistinct.methods.common.orders import Mapping, mapped
 from indistinct.methods.partition.diversify_exact import exact_groups
-from indistinct.methods.partition.groups import merged_partition
 from indistinct.methods.partition.one_dimension import PAPER, one_dimension
-from indistinct.methods.partition.orders import Mapping, mapped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,7 +77,7 @@ class Diversify(Method):
 
     def search(self, problem: Problem) -> Partition:
         """Order the rows and group them."""
-        from indistinct._kernels.diversifying import diverse_groups
+        from indistinct.methods.partition.diversify_kernel import diverse_groups
 
         asked = demands(problem)
         column, diversity = diversest(problem)

@@ -10,13 +10,13 @@ from pydantic import Field
 
 from indistinct.errors import CannotMeetError
 from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.common.demands import demands
+from indistinct.methods.common.orders import Mapping, mapped
 from indistinct.methods.partition.accuracy import AccuracyBound
-from indistinct.methods.partition.demands import demands
 from indistinct.methods.partition.diversify import Diversify
 from indistinct.methods.partition.dual_exact import most_diverse_groups
 from indistinct.methods.partition.mondrian import Mondrian
 from indistinct.methods.partition.one_dimension import PAPER, OneDimension
-from indistinct.methods.partition.orders import Mapping, mapped
 from indistinct.model.recoding import Partition
 from indistinct.requirements import KAnonymity, LDiversity
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct._kernels.demands import DemandArrays
     from indistinct.methods.base import Problem
+    from indistinct.methods.common.demands_kernel import DemandArrays
     from indistinct.plan import Plan
 
 NARROW = "no grouping was found that keeps the requirements"
@@ -89,7 +89,7 @@ class AccuracyConstrained(Method):
     def _most_diverse(
         self, problem: Problem, bound: AccuracyBound, order: NDArray[np.int32]
     ) -> NDArray[np.int32]:
-        from indistinct._kernels.evening import accuracy_constrained
+        from indistinct.methods.partition.accuracy_constrained_kernel import accuracy_constrained
 
         column = bound.column()
         if self.exact:
@@ -116,7 +116,7 @@ def _longest_runs(
     problem: Problem, bound: AccuracyBound, order: NDArray[np.int32]
 ) -> NDArray[np.int32]:
     """Group an order into runs within the bound whose smallest is as large as possible."""
-    from indistinct._kernels.bounded import earliest_starts, runs_of_at_least
+    from indistinct.methods.partition.bounded_runs_kernel import earliest_starts, runs_of_at_least
 
     earliest = earliest_starts(problem.codes, order, problem.spans.arrays, bound.arrays)
     low, high = 1, order.size
@@ -139,7 +139,7 @@ def _longest_runs(
 
 def _satisfy(asked: DemandArrays, groups: NDArray[np.int32]) -> bool:
     """Tell whether every group satisfies all requirements."""
-    from indistinct._kernels.demands import runs_satisfied
+    from indistinct.methods.common.demands_kernel import runs_satisfied
 
     order = np.argsort(groups, kind="stable").astype(np.int32)
     return bool(runs_satisfied(asked, order, np.cumsum(np.bincount(groups))).all())

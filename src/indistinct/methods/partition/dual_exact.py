@@ -30,7 +30,7 @@ def most_diverse_groups(
     Equation 9 of paper 002: groups follow each other within each sensitive value (Lemma 7); a
     boundary says how many rows of each value come before it. Exact for one quasi column.
     """
-    from indistinct._kernels.bounded import within
+    from indistinct.methods.partition.bounded_runs_kernel import within
 
     values = np.unique(held)
     domains = [order[held[order] == value] for value in values]

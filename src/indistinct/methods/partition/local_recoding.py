@@ -10,14 +10,14 @@ from pydantic import Field
 
 from indistinct.errors import CannotMeetError
 from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.judge import judges, least_respondents
+from indistinct.methods.common.repair import repaired
 from indistinct.methods.full_domain.branch import Best, Branch
 from indistinct.methods.full_domain.counting_walk import CountingWalk
-from indistinct.methods.full_domain.feasible import require_possible
 from indistinct.methods.full_domain.walk import Step, settled_at, walk
-from indistinct.methods.judge import judges, least_respondents
 from indistinct.methods.partition.best import Best as FirstGroups
 from indistinct.methods.partition.clusters import Clusters
-from indistinct.methods.partition.repair import repaired
 from indistinct.model.recoding import LevelVector, Partition
 from indistinct.model.table import SensitiveColumn, Table
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.methods.deadline import Deadline
+    from indistinct.methods.common.deadline import Deadline
     from indistinct.methods.full_domain.walk import Settled
 
 WITHOUT_VALUES, WITH_VALUES = 1.1, 1.25
@@ -230,7 +230,7 @@ def _part(problem: Problem, rows: NDArray[np.intp], left_out: float) -> Problem:
 
 def _classes(table: Table, found: LevelVector) -> NDArray[np.int32]:
     """Number the classes of the rows that a vector keeps."""
-    from indistinct._kernels.ranking import rank_keys, row_keys
+    from indistinct.kernels.ranking import rank_keys, row_keys
 
     columns = list(zip(table.quasi, found.levels, strict=True))
     nodes = [c.hierarchy.nodes[level][c.codes[found.kept]] for c, level in columns]

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.partition.demands import beyond_rows, demands, tally_for
-from indistinct.methods.partition.groups import partition_of
-from indistinct.methods.partition.orders import place as place_of
+from indistinct.methods.common.demands import beyond_rows, demands, tally_for
+from indistinct.methods.common.groups import partition_of
+from indistinct.methods.common.orders import place as place_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct._kernels.demands import DemandArrays
     from indistinct.methods.base import Problem
+    from indistinct.methods.common.demands_kernel import DemandArrays
     from indistinct.model.recoding import Partition
 
 AT_ONCE = 8
@@ -81,7 +81,7 @@ def _cut(
     problem: Problem, asked: DemandArrays, order: NDArray[np.int32], *, strict: bool
 ) -> NDArray[np.bool_]:
     """Make the first cuts here, the others in threads; a group's cuts depend on nothing else."""
-    from indistinct._kernels.cutting import cut_all, cut_once
+    from indistinct.methods.partition.mondrian_kernel import cut_all, cut_once
 
     few_first = np.argsort([c.hierarchy.size for c in problem.table.quasi], kind="stable")
     codes = np.ascontiguousarray(problem.codes[:, few_first])

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import Field
 
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.partition.demands import demands, least_rows
-from indistinct.methods.partition.groups import merged_partition
-from indistinct.methods.partition.orders import Mapping, mapped
+from indistinct.methods.common.demands import demands, least_rows
+from indistinct.methods.common.groups import merged_partition
+from indistinct.methods.common.orders import Mapping, mapped
 
 if TYPE_CHECKING:
     from indistinct.methods.base import Problem
@@ -130,7 +130,7 @@ def one_dimension(
     problem: Problem, mapping: Mapping, *, fast: bool = False, centres: int = 512
 ) -> Partition:
     """Find the best runs of an order, and merge those that do not satisfy."""
-    from indistinct._kernels.grouping import best_runs, best_runs_by_extent
+    from indistinct.methods.common.runs_kernel import best_runs, best_runs_by_extent
 
     asked = demands(problem)
     found = mapped(problem, mapping, centres)

@@ -125,7 +125,7 @@ def _common(
     values: tuple[NDArray[np.int32], NDArray[np.int32]],
 ) -> NDArray[np.int64]:
     """Count for each person the rows of either release that fit, and those common to both."""
-    from indistinct._kernels.fitting import fitting_both
+    from indistinct.risk.fit_kernel import fitting_both
 
     order = column_order(one)
     sides = []

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from indistinct.drafts import beside
 from indistinct.errors import DataError, Fault
-from indistinct.io.drafts import beside
 from indistinct.io.packing import read_bytes, write_bytes
 from indistinct.trees.forest import ForestBuilder, NotATreeError
 
@@ -310,7 +310,7 @@ def write(forest: Forest, path: Path) -> None:
 
 def write_draft(forest: Forest, path: Path) -> None:
     """Write records to a file that is nobody's yet."""
-    from indistinct._kernels.tree_writing import siblings_are_grouped
+    from indistinct.trees.files.jsonl_kernel import siblings_are_grouped
 
     kinds = forest.labels.of_class
     with write_bytes(path) as handle:
@@ -324,7 +324,7 @@ def write_draft(forest: Forest, path: Path) -> None:
 
 def _pieces(forest: Forest) -> Iterator[bytes]:
     """Yield the lines of many records at a time, whose siblings stand in the order of classes."""
-    from indistinct._kernels.tree_writing import json_lines
+    from indistinct.trees.files.jsonl_kernel import json_lines
 
     text = _laid_out(forest.labels.values)
     keys = _laid_out(forest.classes)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from indistinct.drafts import all_beside
 from indistinct.errors import Fault, OutputError
-from indistinct.io.drafts import all_beside
 from indistinct.io.files import output_format, write_rows
 from indistinct.trees.files.layout import RECORD, layout_of
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, NoReturn
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
+from indistinct.drafts import beside
 from indistinct.errors import SHOWN, DataError, Fault, OutputError
-from indistinct.io.drafts import beside
 from indistinct.io.files import require_readable
 from indistinct.io.packing import read_bytes, write_bytes
 from indistinct.trees.forest import ForestBuilder, NotATreeError

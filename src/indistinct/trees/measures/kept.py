@@ -74,7 +74,7 @@ def _share(of: NDArray[np.bool_]) -> float:
 
 def align(private: Forest, published: Forest, hierarchies: Hierarchies) -> Alignment:
     """Compare private records with what is published of them, both in the hierarchies' labels."""
-    from indistinct._kernels.tree_alignment import relations_kept, versions
+    from indistinct.trees.measures.alignment_kernel import relations_kept, versions
 
     version = versions(
         private.label, private.starts, published.label, published.starts, hierarchies.parent

@@ -160,7 +160,7 @@ def _projected(forest: Forest, image: NDArray[np.int32]) -> Forest:
 
 def frequent(forest: Forest, hierarchies: Hierarchies, level: int, least: int) -> Frequent:
     """Find the subtrees that at least so many records hold, of labels not above a level."""
-    from indistinct._kernels.tree_mining import count_labels, count_pairs, count_triples
+    from indistinct.trees.measures.mining_kernel import count_labels, count_pairs, count_triples
 
     image = raised(hierarchies, level)
     usable = np.flatnonzero((image == np.arange(image.size)) & (hierarchies.level <= level))

@@ -45,7 +45,7 @@ class GreedyCutSearch(TreeMethod):
 
     def search(self, problem: TreeProblem) -> TreeRecoding:
         """See `TreeMethod.search`."""
-        from indistinct.methods.deadline import Deadline
+        from indistinct.methods.common.deadline import Deadline
         from indistinct.trees.methods.search import descend_both_ways
         from indistinct.trees.methods.walk import Walk
 

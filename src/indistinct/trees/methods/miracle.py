@@ -66,7 +66,7 @@ class MiRaCle(TreeMethod):
         if 0 < forest.size < k:
             told = f"{forest.size} records cannot be made {k} alike"
             raise CannotMeetError(Fault("k", told, "Choose a smaller k."))
-        from indistinct._kernels.tree_matching import cluster, subtree_sizes
+        from indistinct.trees.methods.miracle_kernel import cluster, subtree_sizes
 
         problem.progress.stage("clustering records")
         known = _known(problem.hierarchies, problem.weights)
@@ -162,7 +162,7 @@ class _Clusters:
     def _nearest(
         self, tree: Tree, trees: dict[int, Tree], others: list[int], whole: int
     ) -> tuple[int, Tree]:
-        from indistinct._kernels.tree_matching import in_common, nearest_tree
+        from indistinct.trees.methods.miracle_kernel import in_common, nearest_tree
 
         if others:
             label, size, starts = _laid_out([trees[cluster] for cluster in others])
@@ -183,7 +183,7 @@ class _Clusters:
 
     def published(self, forest: Forest) -> Forest:
         """Return every record as the tree of its cluster."""
-        from indistinct._kernels.tree_matching import parents_within
+        from indistinct.trees.methods.miracle_kernel import parents_within
 
         counts = np.diff(self._starts)[self._joined]
         ends = np.cumsum(counts)

@@ -34,7 +34,7 @@ class OnlyCutSearch(TreeMethod):
 
     def search(self, problem: TreeProblem) -> TreeRecoding:
         """See `TreeMethod.search`."""
-        from indistinct.methods.deadline import Deadline
+        from indistinct.methods.common.deadline import Deadline
         from indistinct.trees.methods.search import descend
         from indistinct.trees.methods.walk import Walk
 

@@ -14,7 +14,7 @@ from indistinct.trees.operations import recoded
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from indistinct.methods.deadline import Deadline
+    from indistinct.methods.common.deadline import Deadline
     from indistinct.trees.checks import Draft, Solution
     from indistinct.trees.cuts import Cut
     from indistinct.trees.methods.walk import Place, Walk

@@ -1,0 +1,147 @@
+"""Compiling hot loops, and keeping what was compiled: for exactly these sources, of ours alone.
+
+`njit` compiles a kernel that Python calls and keeps it on disk. `inner` compiles a function that
+only kernels call: it becomes part of each of them, so it is neither kept by itself nor given the
+code by which Python would call it, which takes longer to compile than many a loop.
+
+numba looks whether the file of a kernel has changed, but not the files of what it calls, which are
+compiled into it. After an upgrade it would go on with parts of the version before; so kernels are
+kept in a folder that is named for the sources of all of them.
+
+Where nothing can be kept (no folder of the package or of the user can be written), numba refuses to
+compile; kernels then live in memory only. Where a kernel does not fit (a full disk), numba fails;
+it is then compiled again the next time.
+
+Kernels take `njit` from here, not from numba: Python runs a module of a package while another
+thread is still in the package's `__init__`, and waits only for what the module imports by name.
+"""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING, Any
+
+import numba
+from numba.core import config
+from numba.core.caching import CacheImpl, CompileResultCacheImpl, FunctionCache
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+HERE = Path(__file__).resolve().parent
+PACKAGE = HERE.parent
+PREFIX = "kernels-"
+NOWHERE = "not-kept"
+OLD = 24 * 60 * 60
+
+
+def njit(what: Callable[..., Any] | str | None = None, /, **options: Any) -> Any:
+    """Compile a kernel that Python calls, without the lock of the interpreter, and keep it.
+
+    It is compiled for a signature if one is given, and otherwise for what it is called with.
+    """
+    if callable(what):
+        return njit()(what)
+
+    def compiled(function: Callable[..., Any]) -> Any:
+        if config.DISABLE_JIT:
+            return function
+        kernel = numba.njit(nogil=True, **options)(function)
+        kernel._cache = _KernelCache(function)  # noqa: SLF001 - as numba's `enable_caching` does
+        if what:
+            kernel.compile(what)
+            kernel.disable_compile()
+        return kernel
+
+    return compiled
+
+
+def inner(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    """Compile a function that only kernels call."""
+    if function is not None:
+        return inner()(function)
+    return numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+
+
+def fingerprint() -> str:
+    """Return what tells the sources of all kernels from others."""
+    found = sha256()
+    for path in sorted(_sources()):
+        name = path.relative_to(PACKAGE).as_posix()
+        found.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return found.hexdigest()[:16]
+
+
+def _sources() -> Iterator[Path]:
+    yield from HERE.glob("*.py")
+    yield from PACKAGE.rglob("*_kernel.py")
+
+
+KEPT = PREFIX + fingerprint()
+
+
+def _in_folder(kind: type[Any]) -> type[Any]:
+    """Return a locator that does as another one does for this file, one folder deeper."""
+
+    class InFolder(kind):  # type: ignore[misc]
+        def get_cache_path(self) -> str:
+            return str(Path(super().get_cache_path()) / KEPT)
+
+        def ensure_cache_path(self) -> None:
+            path = Path(self.get_cache_path())
+            if not path.exists():
+                _forget_old(path.parent)
+            super().ensure_cache_path()
+
+        def get_source_stamp(self) -> str:
+            return KEPT  # when a file was written does not matter
+
+        @classmethod
+        def from_function(cls, function: Any, _: str) -> Any:
+            return super().from_function(function, __file__)
+
+    return InFolder
+
+
+class _Nowhere(CacheImpl._locator_classes[0]):  # type: ignore[misc]  # noqa: SLF001
+    """A locator of no folder at all: nothing is there, nothing stays."""
+
+    def __init__(self, function: Any, file: str) -> None:
+        self._py_file = file
+        self._lineno = function.__code__.co_firstlineno
+
+    def get_cache_path(self) -> str:
+        return str(HERE / NOWHERE)
+
+    def ensure_cache_path(self) -> None:
+        pass
+
+    @classmethod
+    def from_function(cls, function: Any, file: str) -> _Nowhere:
+        return cls(function, file)
+
+
+class _KernelFiles(CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = (*map(_in_folder, CacheImpl._locator_classes), _Nowhere)  # noqa: SLF001
+
+
+class _KernelCache(FunctionCache):  # type: ignore[misc]
+    """Where a kernel is kept; one that cannot be written is done without."""
+
+    _impl_class = _KernelFiles
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        with suppress(OSError):
+            super().save_overload(signature, data)
+
+
+def _forget_old(folder: Path) -> None:
+    """Remove what was kept for other sources, unless a running program may still need it."""
+    for path in folder.glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            if path.stat().st_mtime < time() - OLD:
+                shutil.rmtree(path)

@@ -1,0 +1,31 @@
+"""Random numbers for searches that repeat themselves: the state is an array of one word."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indistinct.kernels.compiled import njit
+
+
+@njit(inline="always")
+def word(state):
+    """Draw 64 bits (xorshift64*)."""
+    drawn = state[0]
+    drawn ^= drawn >> np.uint64(12)
+    drawn ^= drawn << np.uint64(25)
+    drawn ^= drawn >> np.uint64(27)
+    state[0] = drawn
+    return drawn * np.uint64(2685821657736338717)
+
+
+@njit(inline="always")
+def share(state):
+    """Draw a number between 0 and 1."""
+    return float(word(state) >> np.uint64(11)) / 9007199254740992.0
+
+
+@njit(inline="always")
+def below(drawn, shift, limit):
+    """Take 16 bits of a word as a number below a limit; nearly even, and without a division."""
+    bits = np.int64((drawn >> np.uint64(shift)) & np.uint64(0xFFFF))
+    return (bits * limit) >> 16

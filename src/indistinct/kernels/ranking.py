@@ -1,0 +1,64 @@
+"""Numbering equal keys: a hash table over 64-bit keys, and row keys that cannot overflow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct.kernels.compiled import njit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+LARGEST_KEY = 2**63 - 1
+
+
+@njit("Tuple((int32[::1], int64[::1]))(int64[::1])")
+def rank_keys(keys):
+    """Give each distinct key a number; return each key's number, and where each came first."""
+    size = 1024
+    while size < 2 * keys.size:
+        size *= 2
+    mask = size - 1
+    slots = np.full(size, -1, dtype=np.int32)
+    first = np.empty(keys.size, dtype=np.int64)
+    numbers = np.empty(keys.size, dtype=np.int32)
+    seen = 0
+    for i in range(keys.size):
+        mixed = np.uint64(keys[i]) * np.uint64(0x9E3779B97F4A7C15)
+        slot = np.int64((mixed ^ (mixed >> np.uint64(32))) & np.uint64(mask))
+        while True:
+            number = slots[slot]
+            if number < 0:
+                slots[slot] = seen
+                first[seen] = i
+                numbers[i] = seen
+                seen += 1
+                break
+            if keys[first[number]] == keys[i]:
+                numbers[i] = number
+                break
+            slot = (slot + 1) & mask
+    return numbers, first[:seen].copy()
+
+
+def row_keys(
+    columns: Sequence[NDArray[np.int32]], sizes: Sequence[int]
+) -> tuple[NDArray[np.int64], int]:
+    """Give equal rows equal keys below the returned size, in the order of the first columns.
+
+    Columns are packed as digits of one number; where the next digit would not fit 64 bits, the
+    keys so far are replaced by the ranks of their distinct values, which keep their order.
+    """
+    keys = np.zeros(columns[0].size, dtype=np.int64)
+    space = 1
+    for codes, size in zip(columns, sizes, strict=True):
+        if space > LARGEST_KEY // max(size, 1):
+            distinct, keys = np.unique(keys, return_inverse=True)
+            space = int(distinct.size)
+        keys = keys * size + codes
+        space *= size
+    return keys, space

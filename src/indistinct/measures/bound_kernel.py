@@ -1,0 +1,83 @@
+"""How near the k nearest rows are to each row."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.spans import span
+
+
+@njit
+def nearest_costs(spans, codes, counts, chosen, k):
+    """For each chosen distinct row, the least cost of a span that covers k rows with it.
+
+    The nearest rows seen so far are kept in a heap, the farthest on top, and only as many as make
+    up k; so a row costs the logarithm of k at most, and most are given up before all their columns
+    are added.
+
+    Parameters
+    ----------
+    codes, counts
+        The distinct rows, and how many rows each stands for.
+    chosen
+        The distinct rows to look at.
+    """
+    found = np.zeros(chosen.size)
+    room = min(k, codes.shape[0]) + 1
+    for place in range(chosen.size):
+        row = chosen[place]
+        costs, held = np.empty(room), np.empty(room, dtype=np.int64)
+        size, rows = 0, 0
+        for other in range(codes.shape[0]):
+            limit = costs[0] if rows >= k else np.inf
+            cost = 0.0
+            for column in range(codes.shape[1]):
+                low, high = codes[row, column], codes[other, column]
+                if low > high:
+                    low, high = high, low
+                cost += span(spans, column, low, high)
+                if cost >= limit:
+                    break
+            if cost < limit:
+                size = _push(costs, held, size, cost, counts[other])
+                rows += counts[other]
+                while rows - held[0] >= k:
+                    rows -= held[0]
+                    size = _pop(costs, held, size)
+        found[place] = costs[0] if rows >= k else np.inf
+    return found
+
+
+@njit
+def _push(costs, held, size, cost, count):
+    """Put a cost with its rows into the heap."""
+    place = size
+    while place > 0:
+        above = (place - 1) // 2
+        if costs[above] >= cost:
+            break
+        costs[place], held[place] = costs[above], held[above]
+        place = above
+    costs[place], held[place] = cost, count
+    return size + 1
+
+
+@inner
+def _pop(costs, held, size):
+    """Take the largest cost out of the heap."""
+    size -= 1
+    cost, count = costs[size], held[size]
+    place = 0
+    while True:
+        below = 2 * place + 1
+        if below >= size:
+            break
+        if below + 1 < size and costs[below + 1] > costs[below]:
+            below += 1
+        if costs[below] <= cost:
+            break
+        costs[place], held[place] = costs[below], held[below]
+        place = below
+    costs[place], held[place] = cost, count
+    return size

@@ -1,0 +1,184 @@
+"""Growing a forest over distinct rows, and splitting its trees into groups."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indistinct.kernels.compiled import inner, njit
+
+
+@njit
+def add_keys(numbers, levels, keys):
+    """Sum up, for each distinct row, the random numbers of its nodes on some levels."""
+    keys[:] = np.uint64(0)
+    for column in range(levels.size):
+        held = numbers[column, levels[column]]
+        for row in range(keys.size):
+            keys[row] += held[row]
+
+
+@njit
+def meet(keys, tree, searching, left, met, head, following, place_keys):
+    """Give each of some rows a row with an equal key in another tree, if there is one.
+
+    Parameters
+    ----------
+    keys, tree
+        For each distinct row its key and its tree.
+    searching, left
+        The rows that still search, and how many; rows that have found are taken out.
+    met
+        What each row found; filled in.
+    head, following, place_keys
+        Room for a hash table of rows.
+
+    Returns
+    -------
+    int
+        How many rows still search.
+    """
+    last = np.uint64(head.size - 1)
+    head[:] = -1
+    for row in range(keys.size - 1, -1, -1):
+        place = (keys[row] >> np.uint64(20)) & last
+        while head[place] >= 0 and place_keys[place] != keys[row]:
+            place = (place + np.uint64(1)) & last
+        place_keys[place] = keys[row]
+        following[row] = head[place]
+        head[place] = row
+    kept = 0
+    for i in range(left):
+        row = searching[i]
+        place = (keys[row] >> np.uint64(20)) & last
+        while place_keys[place] != keys[row]:
+            place = (place + np.uint64(1)) & last
+        other = head[place]
+        while other >= 0 and tree[other] == tree[row]:
+            other = following[other]
+        if other >= 0:
+            met[row] = other
+        else:
+            searching[kept] = row
+            kept += 1
+    return kept
+
+
+@njit
+def nearest_by_scan(nodes, first, weights, tree, searching, left, met):
+    """Find for each of some rows the nearest in another tree by comparing it with all rows.
+
+    `nodes` holds the node of each row on each level of each column, from the ground to the top;
+    the levels of a column begin at `first`.
+    """
+    for i in range(left):
+        row = searching[i]
+        best = np.inf
+        for other in range(tree.size):
+            if tree[other] == tree[row]:
+                continue
+            far = 0.0
+            for column in range(weights.size):
+                level = first[column]
+                while nodes[level, row] != nodes[level, other]:
+                    level += 1
+                steps = max(first[column + 1] - first[column] - 1, 1)
+                far += weights[column] * (level - first[column]) / steps
+                if far >= best:
+                    break
+            if far < best:
+                best = far
+                met[row] = other
+
+
+@inner
+def find_tree(tree, row):
+    """Return the tree of a row (the number of one of its rows), and shorten the way there."""
+    root = row
+    while tree[root] != root:
+        root = tree[root]
+    while tree[row] != root:
+        tree[row], row = root, tree[row]
+    return root
+
+
+@njit
+def join_trees(tree, size, end, met, searching, parent, k):
+    """Give rows that have found another tree an edge to it, while their own is too small.
+
+    `end` is for each tree its row without an outgoing edge. Returns how many edges there are.
+    """
+    edges = 0
+    for row in searching:
+        mine = find_tree(tree, row)
+        other = find_tree(tree, met[row])
+        if size[mine] >= k or mine == other or end[mine] != row:
+            continue
+        parent[row] = met[row]
+        tree[mine] = other
+        size[other] += size[mine]
+        edges += 1
+    return edges
+
+
+@njit
+def split(parent, order, k):
+    """Split rooted trees into groups of k to 3k - 3 rows.
+
+    Parameters
+    ----------
+    parent
+        The row that the edge of each row leads to, -1 for roots.
+    order
+        The rows, each before its parent.
+
+    Returns
+    -------
+    The group of each row.
+    """
+    rows = parent.size
+    head = np.full(rows, -1, dtype=np.int32)
+    tail = np.full(rows, -1, dtype=np.int32)
+    size = np.zeros(rows, dtype=np.int32)
+    following = np.full(rows, -1, dtype=np.int32)
+    near = np.full(rows, -1, dtype=np.int32)
+    group = np.full(rows, -1, dtype=np.int32)
+    count = 0
+    for row in order:
+        following[row] = -1
+        if size[row]:
+            following[tail[row]] = row
+        else:
+            head[row] = row
+        tail[row] = row
+        size[row] += 1
+        above = parent[row]
+        if size[row] >= k:
+            _close(group, following, head[row], count)
+            if above >= 0:
+                near[above] = count
+            count += 1
+        elif above < 0:
+            _close(group, following, head[row], near[row])
+        else:
+            if near[row] >= 0:
+                near[above] = near[row]
+            if size[above]:
+                following[tail[above]] = head[row]
+            else:
+                head[above] = head[row]
+            tail[above] = tail[row]
+            size[above] += size[row]
+            if size[above] >= k:
+                _close(group, following, head[above], count)
+                near[above] = count
+                count += 1
+                size[above] = 0
+    return group
+
+
+@inner
+def _close(group, following, row, number):
+    """Make a chain of rows a group."""
+    while row >= 0:
+        group[row] = number
+        row = following[row]

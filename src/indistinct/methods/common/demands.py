@@ -1,0 +1,196 @@
+"""All that a problem asks of a group of rows, compiled for kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct.errors import CannotMeetError, Fault
+from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.judge import KINDS, judges, known_besides, least_respondents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from indistinct.methods.base import Problem
+    from indistinct.methods.common.asked import Asked
+    from indistinct.methods.common.demands_kernel import DemandArrays, Tally
+    from indistinct.methods.common.judge import Judge
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A sensitive column as some attacker counts it; -1 where he knows nothing, or counts rows."""
+
+    judge: Judge
+    people: int
+    known: int
+    least: int
+
+
+def demands(problem: Problem) -> DemandArrays:
+    """Compile the requirements of a problem.
+
+    Raises
+    ------
+    CannotMeetError
+        If even all rows together break one.
+    """
+    from indistinct.methods.common.demands_kernel import new_tally, satisfied
+
+    require_possible(problem)
+    arrays = compiled(problem)
+    everything = np.arange(problem.table.rows, dtype=np.int32)
+    if beyond_rows(arrays) and not satisfied(arrays, new_tally(arrays), everything):
+        asked = "; ".join(f"{r.model} ({r.asked()})" for r in problem.requirements)
+        raise CannotMeetError(
+            Fault(
+                "requirements",
+                f"all {problem.table.rows} rows in one group do not satisfy {asked}",
+                "Ask for less, or bring more data.",
+            )
+        )
+    return arrays
+
+
+def compiled(problem: Problem) -> DemandArrays:
+    """Lay out people, what is known, sensitive values and rules in flat arrays."""
+    from indistinct.methods.common.demands_kernel import RULE, VIEW, DemandArrays
+
+    table = problem.table
+    people, ways = _people(problem)
+    joined = judges(problem, joined=True)
+    known = [known_besides(table, judge) for judge in joined]
+    views = [
+        view
+        for way in ways
+        for view in (
+            *(View(judge, way, -1, 1) for judge in judges(problem)),
+            *(View(judge, way, place, judge.least) for place, judge in enumerate(joined)),
+        )
+    ]
+    rules = [(place, rule) for place, v in enumerate(views) for rule in range(v.judge.kinds.size)]
+    sizes = [len(view.judge.column.values) for view in views]
+    trees = [view.judge.tree.ravel() for view in views]
+    columns = list(table.sensitive)
+    return DemandArrays(
+        least=least_respondents(problem.requirements),
+        people=_rows(people, table.rows),
+        known=_rows(known, table.rows),
+        codes=_rows([column.codes for column in columns], table.rows),
+        views=_records(
+            VIEW,
+            codes=[columns.index(view.judge.column) for view in views],
+            people=[view.people for view in views],
+            known=[view.known for view in views],
+            least=[view.least for view in views],
+            first=_starts(sizes),
+            values=sizes,
+            tree=_starts([tree.size for tree in trees]),
+            levels=[view.judge.tree.shape[0] for view in views],
+        ),
+        shares=np.concatenate([np.zeros(0), *(view.judge.shares for view in views)]),
+        tree=np.concatenate([np.zeros(0, dtype=np.int32), *trees]),
+        rules=_records(
+            RULE,
+            of=[place for place, _ in rules],
+            kind=[views[place].judge.kinds[rule] for place, rule in rules],
+            number=[views[place].judge.numbers[rule, 0] for place, rule in rules],
+            other=[views[place].judge.numbers[rule, 1] for place, rule in rules],
+            watched=_starts([sizes[place] for place, _ in rules]),
+        ),
+        watched=np.concatenate(
+            [
+                np.zeros(0, dtype=np.bool_),
+                *(views[place].judge.watched[rule] for place, rule in rules),
+            ]
+        ),
+        general=any(view.people >= 0 or view.known >= 0 for view in views),
+    )
+
+
+def beyond_rows(demands: DemandArrays) -> DemandArrays | None:
+    """Return demands that ask more of a group than a number of rows; `None` for others.
+
+    Kernels that get `None` leave out all that judges groups by their rows, and compile faster.
+    """
+    return demands if demands.rules.size or demands.people.shape[0] else None
+
+
+def asked_of(problem: Problem, k: int) -> Asked:
+    """Compile the requirements of a problem for a search whose groups have at least k rows."""
+    from indistinct.methods.common.asked import Asked
+
+    arrays = beyond_rows(compiled(problem))
+    return Asked(k, arrays, tally_for(arrays))
+
+
+def tally_for(demands: DemandArrays | None) -> Tally | None:
+    """Return room to count for demands, if there are any."""
+    from indistinct.methods.common.demands_kernel import new_tally
+
+    return None if demands is None else new_tally(demands)
+
+
+def least_rows(problem: Problem) -> int:
+    """Return how many rows every satisfying group has, as far as the rules tell at a glance."""
+    found = [least_respondents(problem.requirements)]
+    for judge in judges(problem):
+        found.extend(ceil(number - 1e-9) for number in values_needed(judge))
+    return min(max(found), max(problem.table.rows, 1))
+
+
+def values_needed(judge: Judge) -> Iterator[float]:
+    """Tell for each rule how many values of its column a group needs at least."""
+    for kind, (first, second), watched in zip(
+        judge.kinds, judge.numbers, judge.watched, strict=True
+    ):
+        name = KINDS[kind]
+        if name in {"distinct", "entropy", "frequency"}:
+            yield float(first)
+        elif name == "recursive":
+            yield float(second)
+        elif name == "share" and watched.all():
+            yield 1 / float(first)
+
+
+def _people(problem: Problem) -> tuple[list[NDArray[np.int32]], list[int]]:
+    """List the ways to say whose row a row is, and which of them (-1: by row) views count by."""
+    people: list[NDArray[np.int32]] = []
+    ways: list[int] = []
+    for group in problem.table.sets:
+        if group.respondents is None:
+            way = -1
+        else:
+            same = [i for i, other in enumerate(people) if other is group.respondents]
+            if not same:
+                people.append(group.respondents)
+            way = same[0] if same else len(people) - 1
+        if way not in ways:
+            ways.append(way)
+    return people, ways
+
+
+def _rows(columns: list[NDArray[np.int32]], rows: int) -> NDArray[np.int32]:
+    if not columns:
+        return np.zeros((0, rows), dtype=np.int32)
+    return np.ascontiguousarray(np.stack(columns), dtype=np.int32)
+
+
+def _records(layout: np.dtype[np.void], /, **fields: Sequence[float]) -> NDArray[np.void]:
+    """Lay equally long lists side by side."""
+    found = np.empty(len(next(iter(fields.values()))), dtype=layout)
+    for name, values in fields.items():
+        found[name] = values
+    return found
+
+
+def _starts(sizes: list[int]) -> list[int]:
+    """Tell where each of some stretches begins if they lie one after the other."""
+    return list(accumulate(sizes, initial=0))[:-1]

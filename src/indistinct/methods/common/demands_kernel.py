@@ -1,0 +1,258 @@
+"""Whether a group of rows satisfies all that is asked: its people, and every sensitive rule."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from indistinct.kernels.compiled import inner, njit
+from indistinct.methods.common.judging_kernel import _judge_one
+
+VIEW = np.dtype(
+    [
+        (name, np.int64)
+        for name in ("codes", "people", "known", "least", "first", "values", "tree", "levels")
+    ]
+)
+"""A sensitive column as some attacker counts it: by rows or by people, in whole groups or in the
+parts of a group that he can tell apart by what he knows.
+
+Its column; its people and what is known (-1: none); how many people each part that is told apart
+needs; where its values begin in flat arrays, and how many there are; where its nodes begin, and on
+how many levels they are."""
+
+RULE = np.dtype(
+    [
+        ("of", np.int64),
+        ("kind", np.int64),
+        ("number", np.float64),
+        ("other", np.float64),
+        ("watched", np.int64),
+    ]
+)
+"""What one of the views must satisfy: the kind of rule, its two numbers, and where begins what it
+watches."""
+
+
+class DemandArrays(NamedTuple):
+    """All requirements, in arrays that kernels can read.
+
+    Attributes
+    ----------
+    least
+        How many people a group needs.
+    people, known, codes
+        A number per row: whose row it is, for each way to say so; what else an attacker knows, for
+        each way; the value of each sensitive column.
+    views, shares, tree
+        The views; the share of each of their values, and its nodes on each level.
+    rules, watched
+        The rules on views, and which values each watches.
+    general
+        Whether some view counts people or tells parts apart, so that counts cannot be added up.
+    """
+
+    least: int
+    people: np.ndarray
+    known: np.ndarray
+    codes: np.ndarray
+    views: np.ndarray
+    shares: np.ndarray
+    tree: np.ndarray
+    rules: np.ndarray
+    watched: np.ndarray
+    general: bool
+
+
+class Tally(NamedTuple):
+    """How often each value was counted, for each view; values in the order they were met."""
+
+    slot: np.ndarray
+    values: np.ndarray
+    counts: np.ndarray
+    histogram: np.ndarray
+    met: np.ndarray
+
+
+@njit
+def new_tally(demands):
+    """Return an empty tally."""
+    length = demands.shares.size
+    return Tally(
+        np.full(length, -1, dtype=np.int32),
+        np.empty(length, dtype=np.int64),
+        np.zeros(length, dtype=np.int64),
+        np.zeros(length, dtype=np.int64),
+        np.zeros(demands.views.size, dtype=np.int64),
+    )
+
+
+@inner
+def count_value(tally, view, first, value, times):
+    """Count a value of a view some times."""
+    place = first + value
+    slot = tally.slot[place]
+    if slot < 0:
+        slot = tally.met[view]
+        tally.slot[place] = slot
+        tally.values[first + slot] = value
+        tally.counts[first + slot] = 0
+        tally.met[view] += 1
+    tally.counts[first + slot] += times
+    tally.histogram[place] += times
+
+
+@inner
+def count_row(demands, tally, row):
+    """Count the sensitive values of a row."""
+    for view in range(demands.views.size):
+        known = demands.views[view]
+        count_value(tally, view, known.first, demands.codes[known.codes, row], 1)
+
+
+@njit
+def clear(demands, tally):
+    """Forget all counts."""
+    for view in range(demands.views.size):
+        clear_view(demands, tally, view)
+
+
+@inner
+def clear_view(demands, tally, view):
+    """Forget the counts of one view."""
+    first = demands.views[view].first
+    for slot in range(tally.met[view]):
+        place = first + tally.values[first + slot]
+        tally.slot[place] = -1
+        tally.histogram[place] = 0
+    tally.met[view] = 0
+
+
+@inner
+def view_holds(demands, tally, view, total, heads):
+    """Judge a view by its counts: their sum, and how many people they stand for."""
+    known = demands.views[view]
+    first, size, tree, levels = known.first, known.values, known.tree, known.levels
+    for number in range(demands.rules.size):
+        rule = demands.rules[number]
+        if rule.of != view:
+            continue
+        holds, _ = _judge_one(
+            rule.kind,
+            rule.number,
+            rule.other,
+            demands.watched[rule.watched : rule.watched + size],
+            demands.shares[first : first + size],
+            demands.tree[tree : tree + levels * size].reshape((levels, size)),
+            tally.histogram[first : first + size],
+            tally.values[first : first + size],
+            tally.counts[first : first + size],
+            tally.met[view],
+            total,
+            heads,
+            False,
+        )
+        if not holds:
+            return False
+    return True
+
+
+@inner
+def tally_holds(demands, tally, total):
+    """Judge all views by their counts, where rows count and nothing is told apart."""
+    holds = True
+    for view in range(demands.views.size):
+        holds = holds and view_holds(demands, tally, view, total, total)
+    return holds
+
+
+@njit
+def satisfied(demands, tally, rows):
+    """Judge a group by its rows (int32); the tally must be empty, and is again afterwards.
+
+    Demands of `None` are always satisfied: whoever has none counts rows himself.
+    """
+    if demands is None:
+        return True
+    if rows.size < demands.least:
+        return False
+    for kind in range(demands.people.shape[0]):
+        if _distinct(demands.people[kind], rows) < demands.least:
+            return False
+    if demands.views.size == 0:
+        return True
+    if demands.general:
+        holds = True
+        for view in range(demands.views.size):
+            holds = holds and _view_satisfied(demands, tally, view, rows)
+        return holds
+    for i in range(rows.size):
+        count_row(demands, tally, rows[i])
+    holds = tally_holds(demands, tally, rows.size)
+    clear(demands, tally)
+    return holds
+
+
+@njit
+def runs_satisfied(demands, order, ends):
+    """Judge each run of an order of rows, which goes on to its end."""
+    tally = new_tally(demands)
+    holds = np.empty(ends.size, dtype=np.bool_)
+    start = 0
+    for run in range(ends.size):
+        holds[run] = satisfied(demands, tally, order[start : ends[run]])
+        start = ends[run]
+    return holds
+
+
+@njit
+def _distinct(numbers, rows):
+    """Count the distinct numbers of some rows."""
+    held = np.sort(numbers[rows])
+    found = 1 if held.size else 0
+    for i in range(1, held.size):
+        found += held[i] != held[i - 1]
+    return found
+
+
+@inner
+def _view_satisfied(demands, tally, view, rows):
+    """Judge a view in each part of the group that is told apart, people counted once per value."""
+    seen = demands.views[view]
+    codes = demands.codes[seen.codes]
+    size = seen.values
+    keys = np.empty(rows.size, dtype=np.int64)
+    for i in range(rows.size):
+        known = demands.known[seen.known, rows[i]] if seen.known >= 0 else 0
+        keys[i] = known * size + codes[rows[i]]
+    order = np.argsort(keys)
+    start = 0
+    while start < rows.size:
+        part = keys[order[start]] // size
+        end = start
+        total = 0
+        while end < rows.size and keys[order[end]] // size == part:
+            key, run = keys[order[end]], end
+            while end < rows.size and keys[order[end]] == key:
+                end += 1
+            held = _heads(demands, view, rows, order[run:end])
+            count_value(tally, view, seen.first, key % size, held)
+            total += held
+        heads = _heads(demands, view, rows, order[start:end])
+        holds = heads >= seen.least
+        holds = holds and view_holds(demands, tally, view, total, heads)
+        clear_view(demands, tally, view)
+        if not holds:
+            return False
+        start = end
+    return True
+
+
+@inner
+def _heads(demands, view, rows, places):
+    """Count the people of a view among some rows."""
+    people = demands.views[view].people
+    if people < 0:
+        return places.size
+    return _distinct(demands.people[people], rows[places])

@@ -1,0 +1,198 @@
+"""Orders of rows: mappings of many columns to one dimension in which near rows stay near."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+from pydantic import PlainSerializer
+
+from indistinct.errors import Fault, PlanError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.methods.base import Problem
+
+Named = Literal["hilbert", "idistance", "lexicographic"]
+Function = Annotated[
+    Callable[[Any], Any],
+    PlainSerializer(lambda function: getattr(function, "__name__", "a function"), when_used="json"),
+]
+Mapping = Named | Function
+
+SAMPLE = 10_000
+MOST_BITS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Mapped:
+    """Rows in an order.
+
+    Attributes
+    ----------
+    order
+        The rows, one after the other.
+    values
+        The mapped value of each row, in the order of rows; None for an order without one.
+    """
+
+    order: NDArray[np.int32]
+    values: NDArray[np.float64] | None
+
+    def extents(self, problem: Problem) -> NDArray[np.float64]:
+        """Return a place for each row along the order: its value, or the way gone so far."""
+        from indistinct.methods.common.runs_kernel import path_lengths
+
+        if self.values is not None:
+            return self.values[self.order]
+        lengths: NDArray[np.float64] = path_lengths(problem.codes, self.order, problem.spans.arrays)
+        return lengths
+
+
+def mapped(problem: Problem, mapping: Mapping, centres: int = 512) -> Mapped:
+    """Put the rows of a problem in an order; one column has its natural one.
+
+    Rows with equal codes stand as they are given.
+    """
+    if callable(mapping):
+        return Mapped(_asked(mapping, problem), None)
+    if len(problem.table.quasi) == 1:
+        codes = problem.table.quasi[0].codes
+        return Mapped(_sorted([codes]), places(problem)[codes, 0])
+    if mapping == "hilbert":
+        words = _hilbert(_points(problem))
+        return Mapped(_sorted([*words, _row_keys(problem)]), words[0].astype(np.float64))
+    if mapping == "idistance":
+        values = _idistance(problem, centres)
+        return Mapped(_sorted([values, _row_keys(problem)]), values)
+    return Mapped(_reflected(problem), None)
+
+
+def place(problem: Problem, column: int) -> NDArray[np.float64]:
+    """Return where each code lies on its domain, from 0 to 1: by number, or by rank."""
+    quasi = problem.table.quasi[column]
+    found = np.arange(quasi.hierarchy.size, dtype=np.float64)
+    if problem.spans.forms[column] == "range":
+        numbers = quasi.hierarchy.position
+        known = ~np.isnan(numbers)
+        if known.any():
+            found = np.interp(found, np.flatnonzero(known), numbers[known])
+    found -= found.min()
+    extent = float(found.max())
+    return found / extent if extent > 0 else found
+
+
+def places(problem: Problem) -> NDArray[np.float64]:
+    """Return the places of all columns side by side, as many rows as the largest domain has."""
+    columns = [place(problem, column) for column in range(len(problem.table.quasi))]
+    found = np.zeros((max(column.size for column in columns), len(columns)))
+    for number, column in enumerate(columns):
+        found[: column.size, number] = column
+    return found
+
+
+def in_threads(kernel: Callable[[slice], None], rows: int) -> None:
+    """Run a kernel on parts of the rows, on all processors."""
+    parts = max(1, min(4 * (os.cpu_count() or 1), rows // 10_000))
+    ends = np.linspace(0, rows, parts + 1).astype(int)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(kernel, [slice(a, b) for a, b in pairwise(ends)]))
+
+
+def _asked(mapping: Callable[[Any], Any], problem: Problem) -> NDArray[np.int32]:
+    order = np.asarray(mapping(problem.codes.copy()))
+    whole = order.shape == (problem.table.rows,) and np.issubdtype(order.dtype, np.integer)
+    if not whole or not np.array_equal(np.sort(order), np.arange(problem.table.rows)):
+        raise PlanError(
+            Fault(
+                "method.mapping",
+                f"it must return each of the {problem.table.rows} row numbers once",
+                "Return np.argsort or np.lexsort of a key, for instance.",
+            )
+        )
+    return order.astype(np.int32)
+
+
+def _points(problem: Problem) -> NDArray[np.uint32]:
+    """Scale the places of all rows to whole numbers of enough bits to tell codes apart."""
+    most = max(column.hierarchy.size for column in problem.table.quasi)
+    bits = min(max(int(most - 1).bit_length(), 1), MOST_BITS)
+    scale = (1 << bits) - 1
+    columns = [
+        np.rint(place(problem, number) * scale).astype(np.uint32)[column.codes]
+        for number, column in enumerate(problem.table.quasi)
+    ]
+    return np.stack(columns, axis=1)
+
+
+def _hilbert(points: NDArray[np.uint32]) -> NDArray[np.uint64]:
+    """Return the words of each point's place on a Hilbert curve, the most significant first."""
+    from indistinct.methods.common.orders_kernel import hilbert_words
+
+    bits = max(int(points.max(initial=1)).bit_length(), 1)
+    rows, dimensions = points.shape
+    words = np.zeros((-(-bits * dimensions // 64), rows), dtype=np.uint64)
+    in_threads(lambda part: hilbert_words(points[part], bits, words[:, part]), rows)
+    return words
+
+
+def _idistance(problem: Problem, centres: int) -> NDArray[np.float64]:
+    """Number each row by its nearest centre, along a Hilbert curve, plus how far it is from it."""
+    from scipy.cluster.vq import kmeans
+
+    from indistinct.methods.common.orders_kernel import nearest_centres
+
+    distinct = problem.table.frequency_set
+    columns = [place(problem, number)[codes] for number, codes in enumerate(distinct.codes)]
+    points = np.stack(columns, axis=1)
+    sample = _spread(np.repeat(np.arange(distinct.size), distinct.counts), SAMPLE)
+    guess = points[_spread(np.unique(sample), centres)]
+    found, _ = kmeans(points[sample], guess, iter=1)
+    scaled = np.rint(found * ((1 << MOST_BITS) - 1)).astype(np.uint32)
+    found = np.ascontiguousarray(found[np.lexsort((*found.T, *_hilbert(scaled)[::-1]))])
+    nearest = np.empty(distinct.size, dtype=np.int64)
+    distance = np.empty(distinct.size)
+    in_threads(
+        lambda part: nearest_centres(points[part], found, nearest[part], distance[part]),
+        distinct.size,
+    )
+    farthest = float(distance.max(initial=0.0)) or 1.0
+    values: NDArray[np.float64] = nearest + 0.999 * distance / farthest
+    return values[distinct.inverse]
+
+
+def _spread(rows: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+    """Take so many rows, evenly spread."""
+    if rows.size <= count:
+        return rows
+    return rows[np.linspace(0, rows.size - 1, count).astype(np.intp)]
+
+
+def _reflected(problem: Problem) -> NDArray[np.int32]:
+    """Sort lexicographically by the columns of few values first, to and fro."""
+    from indistinct.methods.common.orders_kernel import reflected
+
+    few_first = np.argsort(
+        [np.unique(column.codes).size for column in problem.table.quasi], kind="stable"
+    )
+    order = _sorted([_row_keys(problem, few_first.tolist())])
+    found: NDArray[np.int32] = reflected(np.ascontiguousarray(problem.codes[:, few_first]), order)
+    return found
+
+
+def _row_keys(problem: Problem, columns: list[int] | None = None) -> NDArray[np.int64]:
+    from indistinct.kernels.ranking import row_keys
+
+    chosen = [problem.table.quasi[c] for c in columns or range(len(problem.table.quasi))]
+    return row_keys([c.codes for c in chosen], [c.hierarchy.size for c in chosen])[0]
+
+
+def _sorted(keys: list[NDArray[Any]]) -> NDArray[np.int32]:
+    """Sort by some keys, the first most."""
+    return np.lexsort(keys[::-1]).astype(np.int32)

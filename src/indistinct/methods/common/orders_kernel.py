@@ -1,0 +1,114 @@
+"""Putting rows in one dimension: Hilbert keys, reflected lexicographic order, nearest centres."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indistinct.kernels.compiled import njit
+
+
+@njit
+def hilbert_words(points, bits, words):
+    """Write the place of each point on a Hilbert curve, as words from the most significant on.
+
+    Skilling's transform ("Programming the Hilbert curve", 2004): coordinates are turned into the
+    bits of the place, transposed; these are then laid in a row from the top of the first word.
+    """
+    dimensions = points.shape[1]
+    x = np.empty(dimensions, dtype=np.uint32)
+    one = np.uint32(1)
+    for row in range(points.shape[0]):
+        for i in range(dimensions):
+            x[i] = points[row, i]
+        q = one << np.uint32(bits - 1)
+        while q > one:
+            mask = q - one
+            for i in range(dimensions):
+                if x[i] & q:
+                    x[0] ^= mask
+                else:
+                    swap = (x[0] ^ x[i]) & mask
+                    x[0] ^= swap
+                    x[i] ^= swap
+            q >>= one
+        for i in range(1, dimensions):
+            x[i] ^= x[i - 1]
+        flip = np.uint32(0)
+        q = one << np.uint32(bits - 1)
+        while q > one:
+            if x[dimensions - 1] & q:
+                flip ^= q - one
+            q >>= one
+        for i in range(dimensions):
+            x[i] ^= flip
+        word, left, held = 0, 64, np.uint64(0)
+        for bit in range(bits - 1, -1, -1):
+            for i in range(dimensions):
+                left -= 1
+                held |= np.uint64((x[i] >> np.uint32(bit)) & one) << np.uint64(left)
+                if left == 0:
+                    words[word, row] = held
+                    word, left, held = word + 1, 64, np.uint64(0)
+        if left < 64:
+            words[word, row] = held
+
+
+@njit
+def reflected(codes, order):
+    """Reflect a lexicographic order: every second run of equal first columns goes backwards.
+
+    Neighbours then differ little even where a column to the left changes. `order` sorts the rows
+    of `codes` lexicographically; equal rows stay in the order they have.
+    """
+    rows, columns = order.size, codes.shape[1]
+    change = np.zeros(rows, dtype=np.int32)
+    for i in range(1, rows):
+        column = 0
+        while column < columns and codes[order[i], column] == codes[order[i - 1], column]:
+            column += 1
+        change[i] = column
+    place = np.zeros(rows, dtype=np.int32)
+    count = 1
+    for column in range(columns):
+        children = np.zeros(count + 1, dtype=np.int64)
+        for i in range(rows):
+            if i == 0 or change[i] <= column:
+                children[place[i] + 1] += 1
+        first = np.cumsum(children)
+        child = 0
+        for i in range(rows):
+            if i == 0 or change[i] < column:
+                child = 0
+            elif change[i] == column:
+                child += 1
+            run = place[i]
+            back = children[run + 1] - 1 - child
+            place[i] = first[run] + (back if run % 2 else child)
+        count = first[count]
+    free = np.zeros(count + 1, dtype=np.int64)
+    for i in range(rows):
+        free[place[i] + 1] += 1
+    free = np.cumsum(free)
+    result = np.empty_like(order)
+    for i in range(rows):
+        result[free[place[i]]] = order[i]
+        free[place[i]] += 1
+    return result
+
+
+@njit
+def nearest_centres(points, centres, nearest, distance):
+    """Find the centre nearest to each point, the first of equal ones, and how far it is."""
+    for row in range(points.shape[0]):
+        least, best = np.inf, 0
+        for centre in range(centres.shape[0]):
+            apart = 0.0
+            for i in range(points.shape[1]):
+                step = points[row, i] - centres[centre, i]
+                apart += step * step
+                if apart >= least:
+                    break
+            if apart < least:
+                least, best = apart, centre
+        nearest[row] = best
+        distance[row] = np.sqrt(least)

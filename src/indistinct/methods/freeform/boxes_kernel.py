@@ -1,0 +1,232 @@
+"""A regular graph of boxes and rows: what boxes cover, span and cost.
+
+Costs are multiples of a power of two, and so few that sums of them are exact: what a box costs is
+kept up to date by adding what changes. Rows, boxes and codes are unsigned numbers: a place that
+cannot be negative is found faster. Lines of codes are as wide as `lanes` wants them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from indistinct.kernels.borrowed import pointer_to
+from indistinct.kernels.compiled import inner, njit
+from indistinct.methods.freeform.lanes_kernel import (
+    ENDS,
+    LANES,
+    begin_ends,
+    changing,
+    different,
+    first_lane,
+    widen_ends,
+    width_of,
+)
+
+LEAST = 1e-6
+LEAST_CODE, MOST_CODE, SECOND_CODE, LAST_BUT_ONE = range(ENDS)
+
+
+class Graph(NamedTuple):
+    """Boxes of k rows each, k boxes for each row.
+
+    Attributes
+    ----------
+    table, first, size
+        What the span of two codes costs, in whichever order, column c from `first[c]` on, `size[c]`
+        codes wide.
+    codes
+        The codes of each row, zeros for columns that do not exist.
+    near
+        For each row some that are near it, to be tried.
+    covered, held
+        The rows of each box, and the boxes of each row.
+    ends
+        For each box, column by column, the least and the greatest code, the second least and the
+        second greatest: they tell what a box spans without any one of its rows.
+    cost
+        What each box costs.
+    side
+        Where each box belongs: boxes of different sides leave each other alone, so that both sides
+        can change at the same time.
+    """
+
+    table: np.ndarray
+    first: np.ndarray
+    size: np.ndarray
+    codes: np.ndarray
+    near: np.ndarray
+    covered: np.ndarray
+    held: np.ndarray
+    ends: np.ndarray
+    cost: np.ndarray
+    side: np.ndarray
+
+
+@njit(inline="always")
+def spans_from(first, size, codes, row, begin):
+    """Fill in where the table has what spans from the codes of a row cost."""
+    for column in range(first.size):
+        begin[column] = first[column] + codes[row, column] * size[column]
+
+
+@inner
+def pair_cost(table, codes, begin, one, two, limit):
+    """Return what two rows cost together, or something that is not below a limit.
+
+    `begin` is where spans from the one row are.
+    """
+    cost, width = np.float32(0.0), width_of(codes)
+    for lane in range(np.int64(0), width, LANES):
+        at, other_at = np.int64(one) * width + lane, np.int64(two) * width + lane
+        left = different(codes, at, codes, other_at)
+        while left != 0 and cost < limit:
+            column = np.uint64(lane) + first_lane(left)
+            left &= left - np.uint64(1)
+            cost += table[begin[column] + codes[two, column]]
+    return cost
+
+
+@njit(inline="always")
+def _around(place, rows):
+    """Return a place on a ring for one that may be a little before or after it."""
+    if place < 0:
+        return place + rows
+    return place - rows if place >= rows else place
+
+
+@njit
+def nearest(table, first, size, codes, orders, places, reach, begin, near, apart):
+    """Fill in for some rows those that are nearest, of those beside them in one of the orders.
+
+    `near` has a line for each of these rows, of which the first is `begin`, and `apart` tells what
+    each costs together with it. Where there are too few, a row is near itself, at no end of cost.
+    """
+    rows = codes.shape[0]
+    reach = min(reach, rows - 1)
+    met = np.full(rows, rows, dtype=np.uint32)
+    spans = np.empty(first.size, dtype=np.uint32)
+    for line in range(near.shape[0]):
+        row = begin + line
+        apart[line] = np.inf
+        near[line] = row
+        met[row] = row
+        spans_from(first, size, codes, row, spans)
+        for order in range(orders.shape[0]):
+            for place in range(places[order, row] - reach, places[order, row] + reach + 1):
+                other = orders[order, _around(place, rows)]
+                if met[other] == row:
+                    continue
+                met[other] = row
+                cost = pair_cost(table, codes, spans, row, other, apart[line, -1])
+                if cost < apart[line, -1]:
+                    insert(apart[line], near[line], cost, other)
+
+
+@njit
+def choose_near(near, apart, price, begin, chosen):
+    """Choose for some rows, of those near, the ones that cost most beyond what they are apart.
+
+    `chosen` has a line for each of these rows, of which the first is `begin`, dearest first; where
+    there are too few, a row is near itself.
+    """
+    worth = np.empty(chosen.shape[1], dtype=np.float32)
+    for line in range(chosen.shape[0]):
+        row = begin + line
+        worth[:] = np.inf
+        chosen[line] = row
+        for number in range(near.shape[1]):
+            less = apart[row, number] - price[near[row, number]]
+            if less < worth[-1]:
+                insert(worth, chosen[line], less, near[row, number])
+        for number in range(1, chosen.shape[1]):
+            other, place = chosen[line, number], number
+            while place > 0 and price[chosen[line, place - 1]] < price[other]:
+                chosen[line, place] = chosen[line, place - 1]
+                place -= 1
+            chosen[line, place] = other
+
+
+@njit(inline="always")
+def insert(sorted_values, numbers, value, number):
+    """Put a value below the last one where it belongs; the last one drops out."""
+    place = numbers.size - 1
+    while place > 0 and sorted_values[place - 1] > value:
+        sorted_values[place] = sorted_values[place - 1]
+        numbers[place] = numbers[place - 1]
+        place -= 1
+    sorted_values[place] = value
+    numbers[place] = number
+
+
+@njit
+def measure(graph):
+    """Fill in what each box spans and costs."""
+    graph = pointer_to(graph)
+    for box in range(graph.covered.shape[0]):
+        find_ends(graph, box)
+        graph.cost[box] = 0.0
+        for column in range(graph.first.size):
+            least, most = graph.ends[box, LEAST_CODE, column], graph.ends[box, MOST_CODE, column]
+            graph.cost[box] += graph.table[graph.first[column] + least * graph.size[column] + most]
+
+
+@inner
+def find_ends(graph, box):
+    """Find what a box spans."""
+    codes, covered = graph.codes, graph.covered
+    width = width_of(codes)
+    for lane in range(np.int64(0), width, LANES):
+        at = np.int64(box) * ENDS * width + lane
+        begin_ends(graph.ends, at, width, codes, np.int64(covered[box, 0]) * width + lane)
+        for slot in range(1, covered.shape[1]):
+            row = np.int64(covered[box, slot])
+            widen_ends(graph.ends, at, width, codes, row * width + lane)
+
+
+@njit(inline="always")
+def without(ends, box, column, code):
+    """Return the least and the greatest code of a box in a column without a row that has `code`."""
+    least, most = ends[box, LEAST_CODE, column], ends[box, MOST_CODE, column]
+    low = ends[box, SECOND_CODE, column] if code == least else least
+    high = ends[box, LAST_BUT_ONE, column] if code == most else most
+    return low, high
+
+
+@inner
+def growth_of(graph, box, out, new):
+    """Return by how much a box costs more with one row instead of another."""
+    table, first, size, codes, ends = graph.table, graph.first, graph.size, graph.codes, graph.ends
+    growth, width = np.float32(0.0), width_of(codes)
+    for lane in range(np.int64(0), width, LANES):
+        at = np.int64(box) * ENDS * width + lane
+        gone_at, new_at = np.int64(out) * width + lane, np.int64(new) * width + lane
+        left = changing(ends, at, width, codes, gone_at, new_at)
+        while left != 0:
+            column = np.uint64(lane) + first_lane(left)
+            left &= left - np.uint64(1)
+            code = codes[new, column]
+            least, most = ends[box, LEAST_CODE, column], ends[box, MOST_CODE, column]
+            low, high = without(ends, box, column, codes[out, column])
+            low, high = min(low, code), max(high, code)
+            begin, across = first[column], size[column]
+            growth += table[begin + low * across + high] - table[begin + least * across + most]
+    return growth
+
+
+@njit(inline="always")
+def slot_of(covered, box, row):
+    """Return where a box covers a row; -1 if it does not."""
+    for slot in range(covered.shape[1]):
+        if covered[box, slot] == row:
+            return slot
+    return -1
+
+
+@njit
+def replace(graph, box, out, new, growth):
+    """Let a box cover one row instead of another; who held the new one is left to the caller."""
+    graph.covered[box, slot_of(graph.covered, box, out)] = new
+    graph.cost[box] += growth
+    find_ends(graph, box)

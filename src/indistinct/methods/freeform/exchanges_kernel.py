@@ -1,0 +1,132 @@
+"""Improving a regular graph by exchanges of two edges.
+
+Box b covers row `out` and another box covers row `new`: they exchange the two. Each row stays in k
+boxes and each box keeps k rows, all different. An exchange is made if it lowers the summed cost of
+the two boxes, or raises it by less than a random threshold that shrinks as the search cools down.
+
+Most rows of a box could leave it without making it cheaper, the more of them the larger k is. Three
+of four tries are for those that would, in proportion to what the box would save.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indistinct.kernels.borrowed import pointer_to
+from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.random import below, word
+from indistinct.methods.freeform.boxes_kernel import (
+    LAST_BUT_ONE,
+    LEAST,
+    LEAST_CODE,
+    MOST_CODE,
+    SECOND_CODE,
+    growth_of,
+    replace,
+    slot_of,
+)
+
+EVERY_ROW = 4
+"""Every so many-th try is for any row of a box."""
+
+DROP_BITS = 12
+DROPS = -np.log((np.arange(1 << DROP_BITS) + 0.5) / (1 << DROP_BITS)).astype(np.float32)
+"""Evenly spread values of an exponential distribution: how much worse may be, in units of heat."""
+
+
+@inner
+def _best_giver(graph, box, out, new, most):
+    """Find the box that can best give a row and take another: its place, and its growth."""
+    best, place, mine = most, -1, graph.side[box]
+    for number in range(graph.held.shape[1]):
+        giver = graph.held[new, number]
+        if graph.side[giver] != mine or -graph.cost[giver] >= best:
+            continue
+        growth = growth_of(graph, giver, new, out)
+        if growth < best and slot_of(graph.covered, giver, out) < 0:
+            best, place = growth, number
+    return place, best
+
+
+@njit(inline="always")
+def may_be_worse(heat, warmth, one, two, drawn):
+    """Draw how much worse a change may be; the cooler one of two rows counts."""
+    threshold = np.float32(-LEAST)
+    if heat > 0.0:
+        drop = DROPS[drawn >> np.uint64(64 - DROP_BITS)]
+        threshold += np.float32(heat) * min(warmth[one], warmth[two]) * drop
+    return threshold
+
+
+@inner
+def _add_up_savings(graph, box, saved):
+    """Fill in what a box would save without each of its rows, added up from the first one on."""
+    table, ends = graph.table, graph.ends
+    saved[:] = 0.0
+    for column in range(graph.first.size):
+        least, second = ends[box, LEAST_CODE, column], ends[box, SECOND_CODE, column]
+        last_but_one, most = ends[box, LAST_BUT_ONE, column], ends[box, MOST_CODE, column]
+        if least == second and last_but_one == most:
+            continue
+        begin, width = graph.first[column], graph.size[column]
+        cost = table[begin + least * width + most]
+        without_least = cost - table[begin + second * width + most]
+        without_most = cost - table[begin + least * width + last_but_one]
+        for slot in range(saved.size):
+            code = graph.codes[graph.covered[box, slot], column]
+            if code == least:
+                saved[slot] += without_least
+            elif code == most:
+                saved[slot] += without_most
+    for slot in range(1, saved.size):
+        saved[slot] += saved[slot - 1]
+
+
+@njit(inline="always")
+def _row_to_drop(saved, drawn):
+    """Draw one of the rows of a box, most often one without which it would cost less."""
+    if saved[-1] <= 0.0 or (drawn >> np.uint64(48)) % np.uint64(EVERY_ROW) == 0:
+        return below(drawn, 16, saved.size)
+    point, slot = saved[-1] * np.float32(below(drawn, 16, 1 << 16)) / np.float32(1 << 16), 0
+    while saved[slot] <= point:
+        slot += 1
+    return slot
+
+
+@njit
+def anneal(graph, boxes, tries, heat, warmth, state):
+    """Try some exchanges for each of some boxes; rows near those of a box come in question.
+
+    `tries` says how many for each box, `heat` how much worse an exchange may be on average, for
+    rows of `warmth` 1.
+    """
+    graph = pointer_to(graph)
+    covered, held, cost, near = graph.covered, graph.held, graph.cost, graph.near
+    k = covered.shape[1]
+    saved = np.empty(k, dtype=cost.dtype)
+    for turn in range(boxes.size):
+        box = boxes[turn]
+        _add_up_savings(graph, box, saved)
+        for _ in range(tries[box]):
+            if cost[box] <= 0.0:
+                break
+            drawn = word(state)
+            slot = _row_to_drop(saved, drawn)
+            kept = below(drawn, 0, k - 1)
+            kept += kept >= slot
+            new = near[covered[box, kept], below(drawn, 32, near.shape[1])]
+            if slot_of(covered, box, new) >= 0:
+                continue
+            out = covered[box, slot]
+            threshold = may_be_worse(heat, warmth, out, new, drawn)
+            growth = growth_of(graph, box, out, new)
+            if growth > threshold:
+                continue
+            place, other = _best_giver(graph, box, out, new, threshold - growth)
+            if place >= 0:
+                giver = held[new, place]
+                held[new, place] = box
+                held[out, slot_of(held, out, box)] = giver
+                replace(graph, box, out, new, growth)
+                replace(graph, giver, new, out, other)
+                _add_up_savings(graph, box, saved)

@@ -1,0 +1,97 @@
+"""Splitting the classes of a prefix of columns by one more column: one step of a lattice walk."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indistinct.kernels.compiled import njit
+
+_STEP = (
+    "Tuple((int32[::1], float64[::1], int64, float64))"
+    "(int32[::1], int32[::1], int64[::1], int32[::1], float64[::1],"
+    " int32[::1], float64[::1], int64)"
+)
+
+
+@njit(_STEP)
+def refine(up, codes, counts, nodes, node_cost, parent_class, parent_cost, k):
+    """Split classes by one more column and drop those of fewer than k rows.
+
+    Parameters
+    ----------
+    up
+        For each distinct row over the longer prefix, its distinct row over the shorter one.
+    codes, counts
+        The new column's code and the number of table rows, per distinct row.
+    nodes, node_cost
+        The node of each code on the chosen level, and what publishing a cell as that node costs.
+    parent_class, parent_cost
+        The class of each shorter distinct row (-1 where it was dropped), the cost of each class.
+    k
+        The smallest class that stays.
+
+    Returns
+    -------
+    tuple
+        The class of each longer distinct row (-1 where dropped), the cost per row of each class,
+        the number of rows dropped, the summed cost of the rows that stay.
+    """
+    rows = codes.size
+    width = node_cost.size
+    space = parent_cost.size * width
+    dense = space <= 4 * rows + 1024
+    size = 1024
+    if dense:
+        size = max(space, 1)
+    else:
+        while size < 2 * rows:
+            size *= 2
+    mask = size - 1
+    slots = np.full(size, -1, dtype=np.int32)
+    keys = np.empty(rows, dtype=np.int64)
+    sizes = np.zeros(rows, dtype=np.int64)
+    classes = np.empty(rows, dtype=np.int32)
+    seen = 0
+    dropped = 0
+    for i in range(rows):
+        above = parent_class[up[i]]
+        if above < 0:
+            classes[i] = -1
+            dropped += counts[i]
+            continue
+        key = np.int64(above) * width + nodes[codes[i]]
+        if dense:
+            slot = key
+            number = slots[slot]
+        else:
+            mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+            slot = np.int64((mixed >> np.uint64(32)) & np.uint64(mask))
+            number = slots[slot]
+            while number >= 0 and keys[number] != key:
+                slot = (slot + 1) & mask
+                number = slots[slot]
+        if number < 0:
+            number = seen
+            slots[slot] = seen
+            keys[seen] = key
+            seen += 1
+        classes[i] = number
+        sizes[number] += counts[i]
+    renumbered = np.empty(seen, dtype=np.int32)
+    cost = np.empty(seen, dtype=np.float64)
+    kept = 0
+    total = 0.0
+    for number in range(seen):
+        if sizes[number] < k:
+            renumbered[number] = -1
+            dropped += sizes[number]
+        else:
+            renumbered[number] = kept
+            key = keys[number]
+            cost[kept] = parent_cost[key // width] + node_cost[key % width]
+            total += sizes[number] * cost[kept]
+            kept += 1
+    for i in range(rows):
+        if classes[i] >= 0:
+            classes[i] = renumbered[classes[i]]
+    return classes, cost[:kept].copy(), dropped, total

@@ -1,0 +1,134 @@
+"""Rolling up: the classes of a vector from those of a finer one, with their histograms."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indistinct.kernels.compiled import njit
+from indistinct.methods.common.histograms_kernel import SLACK
+from indistinct.methods.common.judging_kernel import EQUAL, _judge_one
+
+_ROLL = (
+    "Tuple((int64[::1], int32[:, ::1], float64[::1]))"
+    "(int64[::1], int32[:, ::1], float64[::1], int64, int64, int32[::1], float64[::1])"
+)
+
+
+@njit(_ROLL)
+def roll_up(keys, counts, costs, shift, bits, parents, change):
+    """Join the classes that become equal when one column rises by one level.
+
+    Parameters
+    ----------
+    keys
+        The classes, as numbers in which each column has some bits for its node.
+    counts
+        For each class its rows, then its histograms.
+    costs
+        What a row of each class costs.
+    shift, bits
+        Where the column's bits are, and how many.
+    parents, change
+        For each node of the column, its parent, and what moving a cell to the parent costs more.
+    """
+    slots_size = 64
+    while slots_size < 2 * keys.size:
+        slots_size *= 2
+    mask = slots_size - 1
+    slots = np.full(slots_size, -1, dtype=np.int32)
+    new_keys = np.empty(keys.size, dtype=np.int64)
+    new_costs = np.empty(keys.size, dtype=np.float64)
+    new_counts = np.empty(counts.shape, dtype=np.int32)
+    field = (np.int64(1) << bits) - 1
+    seen = 0
+    for i in range(keys.size):
+        node = (keys[i] >> shift) & field
+        key = keys[i] + ((np.int64(parents[node]) - node) << shift)
+        mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+        slot = np.int64((mixed >> np.uint64(32)) & np.uint64(mask))
+        number = slots[slot]
+        while number >= 0 and new_keys[number] != key:
+            slot = (slot + 1) & mask
+            number = slots[slot]
+        if number < 0:
+            number = seen
+            slots[slot] = seen
+            new_keys[seen] = key
+            new_costs[seen] = costs[i] + change[node]
+            new_counts[seen] = counts[i]
+            seen += 1
+        else:
+            for j in range(counts.shape[1]):
+                new_counts[number, j] += counts[i, j]
+    return new_keys[:seen], new_counts[:seen], new_costs[:seen]
+
+
+_WEIGH = (
+    "Tuple((int64, float64))"
+    "(int32[:, ::1], float64[::1], int64, int64, int64[::1], float64[:, ::1],"
+    " boolean[:, ::1], float64[::1], int32[:, ::1], boolean[::1])"
+)
+
+
+@njit(_WEIGH)
+def weigh(counts, costs, k, first, kinds, numbers, watched, shares, tree, fine):
+    """Mark the classes that fail; return the rows of the others and their summed cost.
+
+    Parameters
+    ----------
+    first
+        Where the histogram of the sensitive column begins in `counts`.
+    fine
+        Which classes have stood so far; those that fail are unmarked.
+    """
+    values = np.empty(shares.size, dtype=np.int64)
+    present = np.empty(shares.size, dtype=np.int64)
+    histogram = np.empty(shares.size, dtype=np.int64)
+    rows = 0
+    cost = 0.0
+    for number in range(counts.shape[0]):
+        total = np.int64(counts[number, 0])
+        if total < k:
+            fine[number] = False
+        if not fine[number]:
+            continue
+        if kinds.size == 1 and kinds[0] == EQUAL:
+            distance = 0.0
+            for value in range(shares.size):
+                distance += max(0.0, counts[number, first + value] / total - shares[value])
+            if distance <= numbers[0, 0] + SLACK:
+                rows += total
+                cost += total * costs[number]
+            else:
+                fine[number] = False
+            continue
+        size = 0
+        for value in range(shares.size):
+            histogram[value] = counts[number, first + value]
+            if histogram[value]:
+                values[size] = value
+                present[size] = histogram[value]
+                size += 1
+        for rule in range(kinds.size):
+            holds, _ = _judge_one(
+                kinds[rule],
+                numbers[rule, 0],
+                numbers[rule, 1],
+                watched[rule],
+                shares,
+                tree,
+                histogram,
+                values,
+                present,
+                size,
+                total,
+                total,
+                bound=False,
+            )
+            if not holds:
+                fine[number] = False
+                break
+        if fine[number]:
+            rows += total
+            cost += total * costs[number]
+    return rows, cost

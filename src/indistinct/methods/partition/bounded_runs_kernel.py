@@ -1,0 +1,108 @@
+"""Groups of rows along an order that stay within a bound: the loops of the dual problem."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from indistinct.kernels.compiled import njit
+from indistinct.kernels.spans import group_cost
+
+SLACK = 1e-9
+
+
+class BoundArrays(NamedTuple):
+    """What a group may span.
+
+    Attributes
+    ----------
+    cost
+        The largest cost of a row.
+    extent
+        For each column how far it may reach, in its numbers.
+    number, first
+        The number of each code, column after column, and where each column's begin.
+    """
+
+    cost: float
+    extent: np.ndarray
+    number: np.ndarray
+    first: np.ndarray
+
+
+@njit
+def within(bound, spans, low, high):
+    """Tell whether a bounding box stays within the bound; one with a null and numbers does not."""
+    for column in range(low.size):
+        if low[column] < high[column] and bound.extent[column] < np.inf:
+            first = bound.first[column]
+            reach = bound.number[first + high[column]] - bound.number[first + low[column]]
+            if not reach <= bound.extent[column] + SLACK:
+                return False
+    return group_cost(spans, low, high) <= bound.cost + SLACK
+
+
+@njit
+def all_within(bound, spans, low, high):
+    """Tell whether all of some bounding boxes stay within the bound."""
+    kept = True
+    for group in range(low.shape[0]):
+        kept = kept and within(bound, spans, low[group], high[group])
+    return kept
+
+
+@njit
+def earliest_starts(codes, order, spans, bound):
+    """Return for each row the first one from which a run up to it stays within the bound.
+
+    The smallest and largest codes of the run are kept in queues that rise and fall.
+    """
+    rows, columns = order.size, codes.shape[1]
+    starts = np.empty(rows, dtype=np.int64)
+    lows = np.empty((columns, rows), dtype=np.int32)
+    highs = np.empty((columns, rows), dtype=np.int32)
+    head = np.zeros((2, columns), dtype=np.int64)
+    tail = np.zeros((2, columns), dtype=np.int64)
+    low = np.empty(columns, dtype=np.int32)
+    high = np.empty(columns, dtype=np.int32)
+    start = 0
+    for i in range(rows):
+        for c in range(columns):
+            code = codes[order[i], c]
+            while tail[0, c] > head[0, c] and codes[order[lows[c, tail[0, c] - 1]], c] >= code:
+                tail[0, c] -= 1
+            lows[c, tail[0, c]] = i
+            tail[0, c] += 1
+            while tail[1, c] > head[1, c] and codes[order[highs[c, tail[1, c] - 1]], c] <= code:
+                tail[1, c] -= 1
+            highs[c, tail[1, c]] = i
+            tail[1, c] += 1
+        while True:
+            for c in range(columns):
+                while lows[c, head[0, c]] < start:
+                    head[0, c] += 1
+                while highs[c, head[1, c]] < start:
+                    head[1, c] += 1
+                low[c] = codes[order[lows[c, head[0, c]]], c]
+                high[c] = codes[order[highs[c, head[1, c]]], c]
+            if start == i or within(bound, spans, low, high):
+                break
+            start += 1
+        starts[i] = start
+    return starts
+
+
+@njit
+def runs_of_at_least(earliest, k):
+    """Return where the last run of each prefix begins, runs having k rows or more; -1 if none."""
+    rows = earliest.size
+    latest = np.full(rows + 1, -1, dtype=np.int64)  # the last end of a covered prefix
+    begin = np.full(rows + 1, -1, dtype=np.int64)
+    latest[0] = 0
+    for end in range(1, rows + 1):
+        latest[end] = latest[end - 1]
+        if end >= k and latest[end - k] >= earliest[end - 1]:
+            begin[end] = latest[end - k]
+            latest[end] = end
+    return begin

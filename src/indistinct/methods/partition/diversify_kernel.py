@@ -1,0 +1,273 @@
+"""Groups of diverse rows along an order: the linear heuristic of paper 002, section 4.3."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from indistinct.kernels.arrays import copy_into
+from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.spans import group_cost
+
+
+class Domains(NamedTuple):
+    """The unassigned rows of each sensitive value, and what tells whether they are eligible.
+
+    Attributes
+    ----------
+    places, end, next
+        Places on the order, value after value; where each value's end, and which is its frontier.
+    left, having
+        How many rows of each value are unassigned; how many values have so many.
+    state
+        How many rows are unassigned at all, and the largest number of one value.
+    """
+
+    places: np.ndarray
+    end: np.ndarray
+    next: np.ndarray
+    left: np.ndarray
+    having: np.ndarray
+    state: np.ndarray
+
+
+@inner
+def _domains(held, values):
+    """Sort places on the order by their value."""
+    left = np.zeros(values, dtype=np.int64)
+    for place in range(held.size):
+        left[held[place]] += 1
+    end = np.cumsum(left)
+    first = end - left
+    free = first.copy()
+    places = np.empty(held.size, dtype=np.int64)
+    for place in range(held.size):
+        value = held[place]
+        places[free[value]] = place
+        free[value] += 1
+    having = np.zeros(left.max() + 2, dtype=np.int64)
+    for value in range(values):
+        having[left[value]] += 1
+    return Domains(places, end, first, left, having, np.array([held.size, left.max()]))
+
+
+@njit
+def _take(domains, value):
+    """Assign the frontier row of a value; return its place."""
+    place = domains.places[domains.next[value]]
+    domains.next[value] += 1
+    domains.having[domains.left[value]] -= 1
+    domains.left[value] -= 1
+    domains.having[domains.left[value]] += 1
+    domains.state[0] -= 1
+    while domains.state[1] > 0 and domains.having[domains.state[1]] == 0:
+        domains.state[1] -= 1
+    return place
+
+
+@inner
+def _give_back(domains, value):
+    """Undo the last `_take` of a value."""
+    domains.next[value] -= 1
+    domains.having[domains.left[value]] -= 1
+    domains.left[value] += 1
+    domains.having[domains.left[value]] += 1
+    domains.state[0] += 1
+    domains.state[1] = max(domains.state[1], domains.left[value])
+
+
+@inner
+def _eligible(domains, diversity, least):
+    """Tell whether what is left is nothing, or can be grouped (EG)."""
+    left = domains.state[0]
+    return left == 0 or (left >= least and domains.state[1] * diversity <= left)
+
+
+@njit
+def _push(queue, place):
+    """Put a place in a queue: a heap whose length comes first."""
+    queue[0] += 1
+    at = queue[0]
+    while at > 1 and queue[at // 2] > place:
+        queue[at] = queue[at // 2]
+        at //= 2
+    queue[at] = place
+
+
+@inner
+def _pop(queue):
+    """Take the first place out of a queue."""
+    first, last = queue[1], queue[queue[0]]
+    queue[0] -= 1
+    length, at = queue[0], 1
+    while 2 * at <= length:
+        child = 2 * at
+        if child < length and queue[child + 1] < queue[child]:
+            child += 1
+        if queue[child] >= last:
+            break
+        queue[at] = queue[child]
+        at = child
+    queue[at] = last
+    return first
+
+
+@inner
+def _fill_frontier(domains, frontier):
+    """Queue the first unassigned row of each value."""
+    frontier[0] = 0
+    for value in range(domains.left.size):
+        if domains.left[value]:
+            _push(frontier, domains.places[domains.next[value]])
+
+
+@njit
+def _greedy(domains, frontier, held, diversity, least, group, times, kept_back):
+    """Take the first rows of the frontier until the rest is eligible; return how many, or 0.
+
+    No value is taken more often than a group of the least size allows: once, if that is l. If the
+    rest never becomes eligible, everything is given back.
+    """
+    size, back = 0, 0
+    closed = False
+    while frontier[0] and not closed:
+        place = _pop(frontier)
+        value = held[place]
+        if (times[value] + 1) * diversity > least:
+            kept_back[back] = place
+            back += 1
+            continue
+        group[size] = _take(domains, value)
+        size += 1
+        times[value] += 1
+        if domains.left[value]:
+            _push(frontier, domains.places[domains.next[value]])
+        closed = size >= least and _eligible(domains, diversity, least)
+    for i in range(back):
+        _push(frontier, kept_back[i])
+    if closed:
+        return size
+    for i in range(size - 1, -1, -1):
+        value = held[group[i]]
+        times[value] -= 1
+        _give_back(domains, value)
+    return 0
+
+
+@inner
+def _fall_back(domains, held, diversity, least, group, times):
+    """Take a row each of the most frequent values, until the rest is eligible; return how many.
+
+    This cannot fail: if no value has more than 1/l of the rows, those that have just so many are
+    few enough to be in one group. Rounds are repeated until the group is large enough.
+    """
+    size = 0
+    values = domains.left.size
+    keys = np.empty(values, dtype=np.int64)
+    while True:
+        for value in range(values):
+            keys[value] = -domains.left[value] * (held.size + 1)
+            if domains.left[value]:
+                keys[value] += domains.places[domains.next[value]]
+        for rank, value in enumerate(np.argsort(keys)):
+            if domains.left[value] == 0:
+                break
+            group[size] = _take(domains, value)
+            size += 1
+            times[value] += 1
+            if rank + 1 >= diversity and domains.state[1] * diversity <= domains.state[0]:
+                break
+        if domains.state[0] == 0 or (size >= least and domains.state[0] >= least):
+            return size
+
+
+@njit
+def _widen(codes, row, low, high):
+    for column in range(low.size):
+        low[column] = min(low[column], codes[row, column])
+        high[column] = max(high[column], codes[row, column])
+
+
+@njit
+def _refine(
+    domains, frontier, held, rows, codes, spans, diversity, least, group, size, times, others
+):
+    """Add the next frontier row while it is nearer to this group than to the next (Fig. 14)."""
+    columns = codes.shape[1]
+    low = codes[rows[group[0]]].copy()
+    high = low.copy()
+    for i in range(1, size):
+        _widen(codes, rows[group[i]], low, high)
+    with_low = np.empty(columns, dtype=np.int32)
+    with_high = np.empty(columns, dtype=np.int32)
+    while frontier[0] >= diversity and size < 2 * least - 1:
+        value = held[frontier[1]]
+        if (times[value] + 1) * diversity > size + 1:
+            break
+        for i in range(diversity):
+            others[i] = _pop(frontier)
+        for i in range(diversity):
+            _push(frontier, others[i])
+        copy_into(with_low, codes[rows[others[0]]])
+        copy_into(with_high, with_low)
+        for i in range(1, diversity):
+            _widen(codes, rows[others[i]], with_low, with_high)
+        next_cost = group_cost(spans, with_low, with_high)
+        copy_into(with_low, low)
+        copy_into(with_high, high)
+        _widen(codes, rows[others[0]], with_low, with_high)
+        if group_cost(spans, with_low, with_high) >= next_cost:
+            break
+        group[size] = _take(domains, value)
+        if not _eligible(domains, diversity, least):
+            _give_back(domains, value)
+            break
+        copy_into(low, with_low)
+        copy_into(high, with_high)
+        size += 1
+        times[value] += 1
+        _pop(frontier)
+        if domains.left[value]:
+            _push(frontier, domains.places[domains.next[value]])
+    return size
+
+
+@njit
+def diverse_groups(codes, rows, held, values, spans, diversity, least):
+    """Group rows so that no sensitive value has more than 1/l of a group (Fig. 13).
+
+    Parameters
+    ----------
+    rows, held
+        The rows in their order, and the sensitive value of each. None has more than 1/l of them.
+    diversity, least
+        The whole number l, and how many rows a group needs (l or more).
+
+    Returns
+    -------
+    tuple
+        The group of each row, in the order of `rows`; how often each step closed a group.
+    """
+    domains = _domains(held, values)
+    groups = np.empty(rows.size, dtype=np.int32)
+    group = np.empty(rows.size, dtype=np.int64)
+    times = np.zeros(values, dtype=np.int64)
+    aside = np.empty(values, dtype=np.int64)
+    frontier = np.zeros(values + 1, dtype=np.int64)
+    _fill_frontier(domains, frontier)
+    number, fallen_back = 0, 0
+    while domains.state[0] > 0:
+        size = _greedy(domains, frontier, held, diversity, least, group, times, aside)
+        if size == 0:
+            size = _fall_back(domains, held, diversity, least, group, times)
+            _fill_frontier(domains, frontier)
+            fallen_back += 1
+        size = _refine(
+            domains, frontier, held, rows, codes, spans, diversity, least, group, size, times, aside
+        )
+        for i in range(size):
+            groups[group[i]] = number
+            times[held[group[i]]] = 0
+        number += 1
+    return groups, fallen_back

@@ -1,0 +1,45 @@
+"""Which keys stand alone: two states per key in a table, or in a hash table where keys are many."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indistinct.kernels.compiled import njit
+
+
+@njit("boolean[::1](int64[::1], int64[::1], int64)")
+def alone_in_table(keys, counts, space):
+    """Tell for each key below `space` whether it stands once, its count being 1."""
+    seen = np.zeros(space, dtype=np.uint8)
+    for i in range(keys.size):
+        if seen[keys[i]] < 2:
+            seen[keys[i]] += 1 if counts[i] == 1 else 2
+    alone = np.empty(keys.size, dtype=np.bool_)
+    for i in range(keys.size):
+        alone[i] = seen[keys[i]] == 1
+    return alone
+
+
+@njit("boolean[::1](int64[::1], int64[::1])")
+def alone_by_hash(keys, counts):
+    """Tell for each key whether it stands once, its count being 1."""
+    size = 1024
+    while size < 2 * keys.size:
+        size *= 2
+    mask = size - 1
+    held = np.full(size, -1, dtype=np.int32)
+    alone = np.zeros(keys.size, dtype=np.bool_)
+    for i in range(keys.size):
+        mixed = np.uint64(keys[i]) * np.uint64(0x9E3779B97F4A7C15)
+        slot = np.int64((mixed ^ (mixed >> np.uint64(32))) & np.uint64(mask))
+        while True:
+            other = held[slot]
+            if other < 0:
+                held[slot] = i
+                alone[i] = counts[i] == 1
+                break
+            if keys[other] == keys[i]:
+                alone[other] = False
+                break
+            slot = (slot + 1) & mask
+    return alone
