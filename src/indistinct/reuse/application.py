@@ -13,6 +13,8 @@ from indistinct.errors import CannotMeetError, DataError, Fault, PlanError
 from indistinct.frames.reading import in_notation
 from indistinct.frames.tables import check_columns, encode_judged, respondent_columns
 from indistinct.measures.loss import measure_loss
+from indistinct.plan.presets import hold_to_preset
+from indistinct.plan.safety import refuse_unsafe
 from indistinct.progress import Stages
 from indistinct.publish.draws import Draws
 from indistinct.publish.rows import Published, publish, released_columns
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from indistinct.plan.safety import Danger
     from indistinct.progress import Progress
     from indistinct.reuse.earlier import Earlier
     from indistinct.reuse.learnt import Learnt
@@ -47,6 +50,7 @@ class Application(Stages):
     verified: Verified
     union: Verified
     loss: float
+    accepted: tuple[Danger, ...] = ()
 
     def __init__(
         self, learnt: Learnt, earlier: Earlier, progress: Progress, *, as_one: bool = False
@@ -64,10 +68,11 @@ class Application(Stages):
         """Encode, place, hold back and publish."""
         with self.timed("encode"):
             check_columns(data, self.plan)
-            data, _, unread = in_notation(data, self.plan)
+            data, self._notes, unread = in_notation(data, self.plan)
             if unread:
                 raise DataError(unread)
             self._encode(data)
+            self.accepted = tuple(refuse_unsafe(data, self.plan))
             if unknown == "error":
                 refuse_unknown(self._rows)
         with self.timed("place"):
@@ -79,6 +84,8 @@ class Application(Stages):
         with self.timed("publish"):
             draws = Draws.of(self.plan, data, self._table)
             self._publish(data, kept, draws, None if keep_order else draws.order("row order"))
+            if self.plan.preset is not None:
+                hold_to_preset(self.plan, self.published.rows)
 
     def _encode(self, data: pa.Table) -> None:
         judged = judged_columns(self.plan)
@@ -236,12 +243,15 @@ class Application(Stages):
                 np.concatenate([np.ones(self.earlier.num_rows, dtype=bool), self.held < 0]),
                 [(c.name, c.values, c.codes) for c in self._everyone.sensitive],
             ),
+            accepted=self.accepted,
             warnings=tuple(self._warnings()),
             seconds=self.seconds,
             _to_frame=back,
         )
 
     def _warnings(self) -> Iterator[str]:
+        yield from (danger.accepted() for danger in self.accepted)
+        yield from self._notes
         share = float(np.count_nonzero(self.held >= 0) / max(self.held.size, 1))
         if share > self.plan.limits.suppression:
             yield (

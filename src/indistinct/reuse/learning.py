@@ -108,7 +108,7 @@ class _Part:
 def _frozen(release: Release, place: int) -> Frozen:
     column = release.table.quasi[place]
     spec = release.plan.columns[column.name].hierarchy
-    if _form(release, place) in {"range", "set"}:
+    if _form(release, place) == "range" and not isinstance(spec, LISTS):
         return Frozen(spec if isinstance(spec, Dates) else Flat())
     held = np.zeros(column.hierarchy.size, dtype=bool)
     held[column.codes[release.recoding.kept]] = True
@@ -357,14 +357,19 @@ def _spec(frozen: Frozen) -> dict[str, Any]:
 
 
 def _plan(release: Release, frozen: dict[str, Frozen]) -> dict[str, Any]:
-    """Return the plan without what only the search read, with every hierarchy in it."""
+    """Return the plan without what only the search read, with every hierarchy in it.
+
+    Of ranges it keeps the rule that the plan states: new values are read by it, and looked at.
+    """
     content = release.plan.public()
     for key in ("method", "accuracy", "loss"):
         content.pop(key, None)
+    ranged = {c.name for n, c in enumerate(release.table.quasi) if _form(release, n) == "range"}
     for name, column in content["columns"].items():
-        if name in frozen:
+        listed = isinstance(release.plan.columns[name].hierarchy, LISTS)
+        if name in frozen and (listed or name not in ranged):
             column["hierarchy"] = _spec(frozen[name])
-        if isinstance(release.plan.columns[name].hierarchy, LISTS) and name not in frozen:
+        if listed and name not in frozen:
             column["hierarchy"] = {"paths": _sensitive_paths(release, name)}
         pseudonym = release.plan.columns[name].pseudonym
         if pseudonym is not None and pseudonym.key is not None:
