@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from indistinct.checking import column_sets, judged_columns, refuse_failing
-from indistinct.errors import CannotMeetError, DataError, Fault, PlanError
+from indistinct.checking import (
+    column_sets,
+    columns_as_they_are,
+    judged_columns,
+    refuse_failing,
+    untrue_cells,
+)
+from indistinct.errors import CannotMeetError, DataError, DoesNotHoldError, Fault, PlanError
 from indistinct.frames.reading import in_notation
 from indistinct.frames.tables import check_columns, encode_judged, respondent_columns
 from indistinct.measures.loss import measure_loss
@@ -88,6 +94,7 @@ class Application(Stages):
                 hold_to_preset(self.plan, self.published.rows)
 
     def _encode(self, data: pa.Table) -> None:
+        self._data = data
         judged = judged_columns(self.plan)
         self._rows = (Levels if self.learnt.recodes == "levels" else Groups)(self.learnt, data)
         self._table = encode_judged(data, self.plan, judged)
@@ -205,10 +212,17 @@ class Application(Stages):
 
     def checked_columns(self) -> list[str]:
         """Name the published columns that the check needs."""
-        return judged_names(self.learnt)
+        as_they_are = columns_as_they_are(self.plan, self._data.column_names)
+        return list(dict.fromkeys([*judged_names(self.learnt), *as_they_are]))
 
     def check(self, rows: pa.Table) -> None:
-        """Hold the new rows, and all rows together, to the plan."""
+        """Hold the new rows to the private ones and to the plan, and all rows together to it.
+
+        Who has the ends of ranges and the members of sets is not counted again: they are those of
+        the first release, whose check did. A column at its ground level shows values as they are,
+        but each of them stands in a class, which has as many people as are asked for.
+        """
+        self._refuse_untrue(rows)
         people = {
             group.name: group.respondents[self.published.source]
             for group in self._table.sets
@@ -224,6 +238,12 @@ class Application(Stages):
         if not self.as_one:
             refuse_failing(self.verified)
         refuse_failing(self.union)
+
+    def _refuse_untrue(self, rows: pa.Table) -> None:
+        became, source = self.published.became, self.published.source
+        quasi = self._rows.quasi
+        if faults := untrue_cells(self.plan, rows, self._data, quasi, became, source=source):
+            raise DoesNotHoldError(faults)
 
     def applied(self, back: Callable[[pa.Table], Any] = lambda rows: rows) -> Applied:
         """Put the result together."""
