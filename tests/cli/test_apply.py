@@ -126,7 +126,7 @@ def test_a_column_that_has_become_an_identifier_is_refused(indistinct, learnt):
     (learnt / "next.csv").write_text(mailed())
     before = sorted(learnt.iterdir())
     ran = indistinct("apply", learnt / "r.json", learnt / "next.csv", "--out", learnt / "o.csv",
-                  "--held-back", learnt / "h.csv", "--recoding-out", learnt / "r2.json")  # fmt: skip
+                  "--held-back", learnt / "h.csv", "--recoding-out", learnt / "s.json")  # fmt: skip
     assert ran.code == 1
     assert "column 'disease': it holds e-mail addresses, and the plan publishes it" in ran.err
     assert sorted(learnt.iterdir()) == before
