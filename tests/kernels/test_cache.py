@@ -182,18 +182,28 @@ print(release.seconds["compile"] > release.seconds["search"])
 """
 
 
+def run_kept_in(folder, code):
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"NUMBA_CACHE_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
 def test_a_first_use_from_python_is_announced_and_not_counted_as_the_search(tmp_path):
     """Compiling takes seconds, and the search of ten rows next to nothing."""
-    first, second = (
-        subprocess.run(
-            [sys.executable, "-c", FIRST_USE],
-            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        for _ in range(2)
-    )
+    first, second = (run_kept_in(tmp_path, FIRST_USE) for _ in range(2))
     assert [first.stdout, second.stdout] == ["True\n", "False\n"]
     assert first.stderr.count("compiling the inner loops") == 1
     assert second.stderr == ""
+
+
+WARM = "from indistinct.verbs.warmup import jobs; jobs()['mondrian, k-anonymity']()"
+
+
+def test_nothing_is_compiled_for_another_table_after_a_job_of_warmup(tmp_path):
+    run_kept_in(tmp_path, WARM)
+    after = run_kept_in(tmp_path, FIRST_USE)
+    assert [after.stdout, after.stderr] == ["False\n", ""]
