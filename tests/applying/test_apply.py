@@ -104,7 +104,7 @@ def check(job, release, found, *, as_one=False):
 
 
 @pytest.mark.parametrize("method", [*LEVELS, *GROUPS, *CUTS])
-@examples(20)
+@examples(10)
 @given(jobs(), st.booleans())
 def test_new_rows_are_safe_and_true(method, job, as_one):
     release = released(job, method)
