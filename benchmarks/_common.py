@@ -11,7 +11,7 @@ from indistinct.check.of_plan import judged_columns
 from indistinct.datasets import census_ladders
 from indistinct.encode.table import encode_table
 from indistinct.io.files import format_of, read_file
-from indistinct.pipeline import pose_problem
+from indistinct.methods.posing import pose_problem
 from indistinct.plan import Plan
 from indistinct.publishing.draws import Draws
 from indistinct.publishing.showing import shown

@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from indistinct.check.of_plan import judged_columns
 from indistinct.encode.table import encode_table
-from indistinct.pipeline import pose_problem
+from indistinct.methods.posing import pose_problem
 from indistinct.plan import Plan
 from indistinct.publishing.showing import shown
 

@@ -25,20 +25,19 @@ from indistinct.check.truth import changed_columns, changed_groups
 from indistinct.encode.notation import in_notation
 from indistinct.encode.table import encode_table, repeated_identifiers
 from indistinct.errors import CannotMeetError, DoesNotHoldError, Fault, PlanError
-from indistinct.measures.costs import COSTS, weighted_costs
+from indistinct.measures.costs import COSTS
 from indistinct.measures.loss import measure_loss
-from indistinct.methods import Problem
+from indistinct.methods.posing import pose_problem
 from indistinct.model.recoding import Buckets, Matching, Partition
-from indistinct.plan.presets import hold_to_preset
 from indistinct.plan.safety import refuse_unsafe
 from indistinct.progress import Progress, Stages
 from indistinct.publishing.buckets import GROUP
 from indistinct.publishing.draws import Draws
-from indistinct.publishing.groups import form_problems
 from indistinct.publishing.rows import Published, publish
 from indistinct.publishing.showing import shown, without_others
 from indistinct.release import Release
 from indistinct.report.cautions import warnings_of_plan, warnings_of_result
+from indistinct.risk.hipaa import hold_to_preset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -251,29 +250,6 @@ class Work(Stages):
         )
 
 
-def pose_problem(
-    table: Table,
-    plan: Plan,
-    *,
-    loss: NodeCost = COSTS["gcp"],
-    progress: Progress | None = None,
-) -> Problem:
-    """Put what a plan asks of a table as methods are given it."""
-    forms = plan.forms(table)
-    _refuse_forms(form_problems(table, forms, plan.ranges_as(table)))
-    return Problem(
-        table=table,
-        requirements=tuple(plan.require),
-        max_suppressed=int(plan.limits.suppression * table.rows + 1e-9),
-        costs=tuple(weighted_costs(column, loss) for column in table.quasi),
-        suppressed_cell=tuple(column.weight for column in table.quasi),
-        forms=forms,
-        accuracy=plan.accuracy,
-        loss_is_ncp=loss is COSTS["gcp"],
-        progress=progress or Progress(),
-    )
-
-
 def _refuse_nothing(recoding: Recoding) -> None:
     if not recoding.kept.any():
         raise CannotMeetError(
@@ -289,11 +265,3 @@ def _as_published(plan: Plan, recoding: Recoding) -> Recoding:
         return Buckets(recoding.groups, recoding.search)
     problem = f"{plan.method.name!r} recodes whole columns and makes no groups to permute in"
     raise PlanError(Fault("publish", problem, "Choose a method that groups rows."))
-
-
-def _refuse_forms(problems: dict[str, str]) -> None:
-    if problems:
-        raise PlanError(
-            Fault(f"columns.{name}", problem, 'Change "publish" or "range_as" of the column.')
-            for name, problem in problems.items()
-        )

@@ -26,11 +26,11 @@ from indistinct.encode.table import check_columns, encode_judged, respondent_col
 from indistinct.errors import CannotMeetError, DataError, DoesNotHoldError, Fault, PlanError
 from indistinct.measures.loss import measure_loss
 from indistinct.model.recoding import LevelVector
-from indistinct.plan.presets import hold_to_preset
 from indistinct.plan.safety import refuse_unsafe
 from indistinct.progress import Stages
 from indistinct.publishing.draws import Draws
 from indistinct.publishing.rows import Published, publish, released_columns
+from indistinct.risk.hipaa import hold_to_preset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

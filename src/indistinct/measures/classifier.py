@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from indistinct.measures.confidence import Rate
     from indistinct.measures.ncp import Form
     from indistinct.model.recoding import Recoding
     from indistinct.model.table import Table
-    from indistinct.risk.confidence import Rate
 
 ASKED = 5_000
 
@@ -98,7 +98,7 @@ def classifier_accuracy(
     DataError
         If there are too few rows, or scikit-learn is missing.
     """
-    from indistinct.risk.confidence import wilson
+    from indistinct.measures.confidence import wilson
 
     named = require_classifier([held.name for held in table.sensitive], column)
     held = next(held for held in table.sensitive if held.name == named)

@@ -13,7 +13,7 @@ from indistinct.errors import Fault, IndistinctError, PlanError, UnsafePlanError
 from indistinct.io.files import require_readable
 from indistinct.io.opening import opened
 from indistinct.methods.common.feasible import obstacles
-from indistinct.pipeline import pose_problem
+from indistinct.methods.posing import pose_problem
 from indistinct.plan import Plan
 from indistinct.plan.lookalikes import lookalikes_of
 from indistinct.plan.safety import dangers

@@ -12,7 +12,6 @@ from indistinct.errors import DataError, DoesNotHoldError, Fault
 from indistinct.io.files import FileFormat, read_file, require_readable
 from indistinct.io.opening import opened, opened_release
 from indistinct.plan import Plan
-from indistinct.plan.presets import hold_to_preset
 from indistinct.publishing.buckets import together
 from indistinct.report.certificate import (
     both_or_none,
@@ -22,6 +21,7 @@ from indistinct.report.certificate import (
     read_certificate,
     stated_left_out,
 )
+from indistinct.risk.hipaa import hold_to_preset
 
 if TYPE_CHECKING:
     import pyarrow as pa

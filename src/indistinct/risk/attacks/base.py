@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from indistinct.risk.confidence import Rate
+    from indistinct.measures.confidence import Rate
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ import numpy as np
 
 from indistinct.errors import counted
 from indistinct.io.encoding import encode
+from indistinct.measures.confidence import wilson
 from indistinct.model.table import frequency_set
 from indistinct.risk.attacks.base import Attack
-from indistinct.risk.confidence import wilson
 from indistinct.risk.covers import Meaning
 from indistinct.risk.fit import Side, column_order, cover_of, covers_between, trie_of
 from indistinct.risk.points import Points, points_of

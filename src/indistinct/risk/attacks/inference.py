@@ -15,9 +15,9 @@ import numpy as np
 
 from indistinct.errors import DataError, Fault, counted
 from indistinct.io.encoding import encode
+from indistinct.measures.confidence import Rate, wilson
 from indistinct.measures.learner import at_most, guesses, require_learner, scale_of
 from indistinct.risk.attacks.base import Attack
-from indistinct.risk.confidence import Rate, wilson
 from indistinct.risk.covers import Meaning, covers_of
 from indistinct.risk.fit import published_column, refuse_missing
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import counted
+from indistinct.measures.confidence import Rate, wilson
 from indistinct.risk.attacks.base import Attack
-from indistinct.risk.confidence import Rate, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

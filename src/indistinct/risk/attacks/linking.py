@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.errors import DataError, Fault, closest, counted
+from indistinct.measures.confidence import wilson
 from indistinct.risk.attacks.base import Attack
-from indistinct.risk.confidence import wilson
 from indistinct.risk.fit import Side, covers_between, covers_pairs, fit, of_people
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from indistinct.errors import DataError, Fault, closest
 from indistinct.measures.learner import no_learner
+from indistinct.methods.posing import pose_problem
 from indistinct.model.forms import RangeAs, published_names
 from indistinct.publishing.buckets import GROUP
 from indistinct.risk.attacks.background_knowledge import background_knowledge
@@ -181,7 +182,6 @@ class Job:
 
     def _on_matchings(self, only: Sequence[str]) -> Iterator[Attack]:
         """Attack a freeform release, and the same people in groups of the same k."""
-        from indistinct.pipeline import pose_problem
         from indistinct.risk.attacks.matched import (
             target_in_groups,
             target_of_file,
