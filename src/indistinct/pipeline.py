@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -265,3 +266,18 @@ def _as_published(plan: Plan, recoding: Recoding) -> Recoding:
         return Buckets(recoding.groups, recoding.search)
     problem = f"{plan.method.name!r} recodes whole columns and makes no groups to permute in"
     raise PlanError(Fault("publish", problem, "Choose a method that groups rows."))
+
+
+def load_in_background() -> None:
+    """Import the kernels of most releases on another thread.
+
+    Reading a file leaves the interpreter idle; importing numba takes as long as a large file.
+    """
+    Thread(target=_load_kernels, daemon=True).start()
+
+
+def _load_kernels() -> None:
+    import indistinct.io.csv_faults_kernel
+    import indistinct.io.csv_writing_kernel
+    import indistinct.kernels.ranking
+    import indistinct.methods.full_domain.counting_walk_kernel  # noqa: F401

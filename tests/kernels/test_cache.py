@@ -126,7 +126,7 @@ def sha256(*args):
     return usual(*args)
 
 hashlib.sha256 = sha256
-from indistinct.kernels.compiling import load_in_background
+from indistinct.pipeline import load_in_background
 load_in_background()
 begun.wait()
 try:

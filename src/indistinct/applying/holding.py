@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.methods.base import Problem
-from indistinct.methods.full_domain.general_walk import View, views
+from indistinct.methods.common.views import View, views
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,8 +8,7 @@ here loads numba; `compiled` tells `COMPILING` what numba does.
 from __future__ import annotations
 
 import logging
-from importlib import import_module
-from threading import Lock, Thread
+from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -18,12 +17,6 @@ if TYPE_CHECKING:
 
 MESSAGE = "compiling the inner loops that this needs, once; this takes some seconds"
 
-_SOON = (
-    "kernels.ranking",
-    "methods.full_domain.counting_walk_kernel",
-    "io.csv_writing_kernel",
-    "io.csv_faults_kernel",
-)
 _log = logging.getLogger("indistinct")
 
 
@@ -73,12 +66,3 @@ COMPILING = CompileClock()
 def working_time() -> float:
     """Return the seconds of a clock that stands still while something is compiled."""
     return perf_counter() - COMPILING.seconds
-
-
-def load_in_background() -> None:
-    """Import the kernels of the full-domain methods on another thread.
-
-    Reading a file leaves the interpreter idle; importing numba takes as long as a large file.
-    """
-    names = [f"indistinct.{name}" for name in _SOON]
-    Thread(target=lambda: [import_module(name) for name in names], daemon=True).start()

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from indistinct.errors import CannotMeetError
 from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.common.clusters import Clusters
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.judge import judges, least_respondents
 from indistinct.methods.common.repair import repaired
@@ -17,7 +18,6 @@ from indistinct.methods.full_domain.branch import Best, Branch
 from indistinct.methods.full_domain.counting_walk import CountingWalk
 from indistinct.methods.full_domain.walk import Step, settled_at, walk
 from indistinct.methods.partition.best import Best as FirstGroups
-from indistinct.methods.partition.clusters import Clusters
 from indistinct.model.recoding import LevelVector, Partition
 from indistinct.model.table import SensitiveColumn, Table
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.common.clusters import Clusters, in_one_list
 from indistinct.methods.common.demands import least_rows
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.repair import repaired
-from indistinct.methods.partition.clusters import Clusters, in_one_list
 from indistinct.model.recoding import Partition
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class TopDown(Method):
 
 def _split(problem: Problem, k: int) -> NDArray[np.int32]:
     """Split groups of 2k rows or more until none is left that holds two different rows."""
-    from indistinct.methods.partition.clusters_kernel import split_by_seeds
+    from indistinct.methods.common.clusters_kernel import split_by_seeds
 
     distinct = problem.table.frequency_set
     codes = np.ascontiguousarray(np.stack(distinct.codes, axis=1))
@@ -101,7 +101,7 @@ class Seeds:
 
     def far_apart(self, rows: NDArray[np.int64]) -> tuple[np.int64, np.int64]:
         """Find two rows far apart (Xu et al., section 4.2)."""
-        from indistinct.methods.partition.clusters_kernel import farthest
+        from indistinct.methods.common.clusters_kernel import farthest
 
         one = two = rows[0]
         lists = (self._spans, self._places, self._firsts, rows)
@@ -132,7 +132,7 @@ def _borrowed(
 
     Of rows alike the first are taken.
     """
-    from indistinct.methods.partition.clusters_kernel import joining_costs
+    from indistinct.methods.common.clusters_kernel import joining_costs
 
     own, theirs = clusters.members[group], clusters.members[lender]
     theirs = theirs[np.lexsort((theirs, problem.table.frequency_set.inverse[theirs]))]

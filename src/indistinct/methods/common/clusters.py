@@ -27,7 +27,7 @@ class Clusters:
 
     def __init__(self, problem: Problem, groups: NDArray[np.int32]) -> None:
         from indistinct.kernels.spans import bounds_of
-        from indistinct.methods.partition.clusters_kernel import costs_of
+        from indistinct.methods.common.clusters_kernel import costs_of
 
         count = int(groups.max(initial=-1)) + 1
         self._codes = problem.codes
@@ -44,7 +44,7 @@ class Clusters:
 
         The number is -1 if there is none.
         """
-        from indistinct.methods.partition.clusters_kernel import nearest_group
+        from indistinct.methods.common.clusters_kernel import nearest_group
 
         sizes = np.where(self.sizes >= least, self.sizes, 0) if least else self.sizes
         return nearest_group(  # type: ignore[no-any-return]  # a kernel
@@ -63,7 +63,7 @@ class Clusters:
 
     def nearest_to_row(self, row: int, copies: int) -> int:
         """Return the group that it costs least to join for some rows that are all alike."""
-        from indistinct.methods.partition.clusters_kernel import nearest_group
+        from indistinct.methods.common.clusters_kernel import nearest_group
 
         args = (self._spans, self.low, self.high, self.sizes, self.costs)
         return int(nearest_group(*args, -1, self._codes, self._codes, row, copies, 0.0)[0])
