@@ -16,23 +16,24 @@ from indistinct.check.of_plan import (
     column_sets,
     columns_as_they_are,
     judged_columns,
+    people_of,
     quasi_cells,
     refuse_detail,
     refuse_failing,
     untrue_cells,
 )
 from indistinct.check.rows import ValueFacts, Verified, blank_rows, verify_rows
-from indistinct.check.truth import changed_columns, changed_groups
+from indistinct.check.truth import changed_columns, changed_groups, miscoded_columns
 from indistinct.encode.notation import in_notation
 from indistinct.encode.table import encode_table, repeated_identifiers
 from indistinct.errors import CannotMeetError, DoesNotHoldError, Fault, PlanError
 from indistinct.measures.costs import COSTS
 from indistinct.measures.loss import measure_loss
 from indistinct.methods.posing import pose_problem
+from indistinct.model.names import GROUP
 from indistinct.model.recoding import Buckets, Matching, Partition
 from indistinct.plan.safety import refuse_unsafe
 from indistinct.progress import Progress, Stages
-from indistinct.publishing.buckets import GROUP
 from indistinct.publishing.draws import Draws
 from indistinct.publishing.rows import Published, publish
 from indistinct.publishing.showing import shown, without_others
@@ -86,7 +87,6 @@ class Work(Stages):
     ) -> None:
         """Search and publish, where the table is encoded already."""
         self._data = data
-        self._private = data.select([column.name for column in self.table.quasi])
         draws = Draws.of(self.plan, data, self.table)
         order = None if keep_order else in_background(draws.order, "row order")
         with self.timed("search"):
@@ -130,19 +130,19 @@ class Work(Stages):
         self.interruptibly(self._check, rows)
 
     def _check(self, rows: pa.Table) -> None:
+        if faults := miscoded_columns(self._data, self.table):
+            raise DoesNotHoldError(faults)
+        self._people = people_of(self._data, self.plan)
         if isinstance(self.recoding, Matching):
             self._check_matching(rows, self.recoding)
         else:
             self._check_classes(rows)
         if self.plan.counts_people:
-            refuse_detail(self.plan, self.table, self._private, rows, self.published.became)
+            became = self.published.became
+            refuse_detail(self.plan, self.table, self._data, rows, became, people=self._people)
 
     def _check_classes(self, rows: pa.Table) -> None:
-        people = {
-            group.name: group.respondents[self.published.source]
-            for group in self.table.sets
-            if group.respondents is not None
-        }
+        people = {name: whose[self.published.source] for name, whose in self._people.items()}
         blank = self._blank(rows)
         self._refuse_untrue(rows, blank)
         self.verified = verify_rows(

@@ -22,7 +22,7 @@ from indistinct.check.of_plan import (
 )
 from indistinct.check.rows import ValueFacts, Verified, verify_rows
 from indistinct.encode.notation import in_notation
-from indistinct.encode.table import check_columns, encode_judged, respondent_columns
+from indistinct.encode.table import check_columns, encode_judged
 from indistinct.errors import CannotMeetError, DataError, DoesNotHoldError, Fault, PlanError
 from indistinct.measures.loss import measure_loss
 from indistinct.model.recoding import LevelVector
@@ -66,7 +66,7 @@ class Application(Stages):
         self.plan = learnt.plan.overridden({"suppressed": "drop"})
         self.earlier = earlier.rows
         self.as_one = as_one
-        if as_one and respondent_columns(self.plan):
+        if as_one and self.plan.respondent_columns():
             problem = "whose rows the earlier ones are is not known, so people cannot be counted"
             raise PlanError(Fault("as one", problem, "Let new rows hold by themselves."))
 
@@ -176,7 +176,7 @@ class Application(Stages):
         if not self.as_one:
             nobody = [np.zeros(0, dtype=np.int32)] * len(self._kinds)
             alone = Bench(self._table, self.plan.require, self._kinds, nobody)
-        if not respondent_columns(self.plan):
+        if not self.plan.respondent_columns():
             earlier = [old for _, old in self._joint]
             union = Bench(self._everyone, self.plan.require, self._kinds, earlier, published=True)
         return alone, union

@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 from indistinct._parts import Part
 from indistinct.check.of_plan import judged_columns
 from indistinct.hierarchy.spec import HierarchySpec
-from indistinct.model.forms import published_names
+from indistinct.model.names import published_names
 from indistinct.plan import Plan
 
 KIND = "indistinct recoding"

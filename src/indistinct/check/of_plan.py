@@ -11,21 +11,19 @@ import pyarrow as pa
 
 from indistinct.check.columns import became, refuse_columns
 from indistinct.check.detail import Detail, Held, held_by
-from indistinct.check.freeform import cells_of, numbered_alike, verify_alone, verify_found
+from indistinct.check.freeform import cells_of, verify_alone, verify_found
 from indistinct.check.limits import suppression_found
+from indistinct.check.reading import numbered_alike, read_column
 from indistinct.check.rows import ValueFacts, Verified, blank_rows, verify_rows
-from indistinct.check.truth import changed_columns, untrue_columns
-from indistinct.encode.notation import built, in_notation, in_order_of_meaning
-from indistinct.encode.table import encode_table, respondent_columns
+from indistinct.check.truth import changed_columns, miscoded_columns, untrue_columns
 from indistinct.errors import DataError, DoesNotHoldError, Fault, HierarchyError, counted
-from indistinct.hierarchy import TOP
-from indistinct.io.encoding import encode
-from indistinct.io.opening import opened
-from indistinct.publishing.buckets import GROUP
+from indistinct.hierarchy import TOP, Domain
+from indistinct.hierarchy.meaning import built, in_order_of_meaning
+from indistinct.model.names import GROUP
 from indistinct.requirements import SensitiveRequirement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,9 +32,15 @@ if TYPE_CHECKING:
     from indistinct.model.table import QuasiColumn, Table
     from indistinct.plan import Plan
 
+    ReadPrivate = Callable[[], tuple[pa.Table, Table]]
+
 
 def check_rows(
-    rows: pa.Table, plan: Plan, suppressed: int | None = None, *, private: Any = None
+    rows: pa.Table,
+    plan: Plan,
+    suppressed: int | None = None,
+    *,
+    private: ReadPrivate | None = None,
 ) -> Verified:
     """Hold published rows to a plan, by what they alone tell or beside the private table.
 
@@ -46,7 +50,7 @@ def check_rows(
         How many rows were suppressed, where that is stated; otherwise what the rows and the plan
         tell.
     private
-        For a freeform release, the private table: a data frame, or the path of a file.
+        For a freeform release, reads the private table: as it is, and encoded.
     """
     known = rows.column_names
     refuse_columns(plan, known)
@@ -60,15 +64,11 @@ def check_rows(
         raise DataError(Fault("verify", problem, "Leave the private table out."))
     blank = _blanks(rows, plan, suppressed)
     shown = rows.filter(pa.array(~blank)) if blank.any() else rows
-    people = {
-        name: encode(rows.column(column), column).codes if column in known else None
-        for name, column in respondent_columns(plan).items()
-    }
     found = verify_rows(
         rows,
         plan.require,
         sets,
-        people,
+        dict.fromkeys(plan.respondent_columns()) | people_of(rows, plan),
         {name: _released_values(shown, plan, name) for name in judged_columns(plan)},
         blank=blank,
         most_suppressed=_most_suppressed(plan, rows.num_rows, blank, suppressed),
@@ -89,7 +89,7 @@ def _if_blanks(limit: LimitFound, rows: pa.Table) -> LimitFound:
 def _blanks(rows: pa.Table, plan: Plan, suppressed: int | None) -> NDArray[np.bool_]:
     """Tell which rows are suppressed ones that were blanked.
 
-    No private row reads `*` in a column that is published as it is (`frames/look_alikes.py`), so
+    No private row reads `*` in a column that is published as it is (`encode/look_alikes.py`), so
     where there is one, rows of nothing but `*` are blanks. Where all columns are quasi columns, a
     row may be generalized to `*` throughout: such rows are alike and say as little.
     """
@@ -141,10 +141,11 @@ def _limits(found: Verified, plan: Plan, suppressed: int | None) -> dict[str, An
     return {"limits": tuple(limits), "untold": tuple(untold)}
 
 
-def _check_matching(rows: pa.Table, plan: Plan, private: Any) -> Verified:
+def _check_matching(rows: pa.Table, plan: Plan, private: ReadPrivate) -> Verified:
     """Find who covers whom from the private table and a freeform release."""
-    data, _, unread = in_notation(opened(private, plan.input)[0], plan)
-    table = encode_table(data, plan, unread)
+    data, table = private()
+    if faults := miscoded_columns(data, table):
+        raise DoesNotHoldError(faults)
     carried = [
         numbered_alike(rows.column(name), data.column(name))
         for name in plan.with_role("sensitive", "other")
@@ -154,11 +155,22 @@ def _check_matching(rows: pa.Table, plan: Plan, private: Any) -> Verified:
     return verify_found(cells, plan.require, carried)
 
 
-def compared_cells(rows: pa.Table, plan: Plan, private: pa.Table) -> tuple[Table, list[Cells]]:
-    """Code a private table, and read all published quasi columns beside it."""
-    table = encode_table(private, plan)
+def compared_cells(rows: pa.Table, plan: Plan, table: Table) -> list[Cells]:
+    """Read all published quasi columns beside the private ones."""
     became = _told_apart_by(plan, rows.column_names)
-    return table, [cells_of(rows, column, became[column.name]) for column in table.quasi]
+    return [cells_of(rows, column, became[column.name]) for column in table.quasi]
+
+
+def people_of(data: pa.Table, plan: Plan) -> dict[str, NDArray[np.int32]]:
+    """For each quasi-identifier that has respondents, whose row each row is, where data tell.
+
+    A missing respondent is nobody in particular: such rows count together as one.
+    """
+    return {
+        name: read_column(data.column(column), column).codes
+        for name, column in plan.respondent_columns().items()
+        if column in data.column_names
+    }
 
 
 def _told_apart_by(plan: Plan, known: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -170,15 +182,15 @@ def _told_apart_by(plan: Plan, known: Sequence[str]) -> dict[str, tuple[str, ...
 
 def _released_values(rows: pa.Table, plan: Plan, name: str) -> ValueFacts:
     """Tell of a sensitive column what the release alone tells."""
-    domain = encode(rows.column(name), name).domain
+    read = read_column(rows.column(name), name)
     spec = plan.columns[name].hierarchy
     if spec is None:
-        values = in_order_of_meaning(domain.values, plan.input)
+        values = in_order_of_meaning(read.texts, plan.input)
         return ValueFacts(values, None, np.arange(len(values), dtype=np.int32)[None, :])
     try:
-        hierarchy = built(spec, domain, plan, f"column {name!r}")
+        hierarchy = built(spec, Domain(read.texts, read.counts), plan, f"column {name!r}")
     except HierarchyError:
-        return ValueFacts(in_order_of_meaning(domain.values, plan.input), None, None)
+        return ValueFacts(in_order_of_meaning(read.texts, plan.input), None, None)
     return ValueFacts(hierarchy.leaves, None, np.array(hierarchy.nodes, dtype=np.int32))
 
 
@@ -233,6 +245,8 @@ def refuse_detail(
     data: pa.Table,
     rows: pa.Table,
     became: Mapping[str, Sequence[str]],
+    *,
+    people: Mapping[str, NDArray[np.int32]],
 ) -> None:
     """Raise if published rows show an end or a member that too few people have.
 
@@ -242,17 +256,19 @@ def refuse_detail(
         The private table as it was encoded, and as it is.
     rows, became
         The published rows, and what each quasi column became in them.
+    people
+        For each quasi-identifier that has respondents, whose row each private row is.
     """
     faults = []
     for place, column in enumerate(table.quasi):
         if not plan.is_exact(column.name):
             hierarchy = column.hierarchy.raw or column.hierarchy
-            detail = Detail(hierarchy, partial(_held, plan, table, data, place))
+            detail = Detail(hierarchy, partial(_held, plan, table, data, place, people))
             parts = became[column.name]
             if len(parts) > 1 and parts[1] == f"{column.name}_high":
                 wrong = detail.bounds_too_fine(_pairs(rows, parts))
             else:
-                wrong = detail.too_fine(encode(rows.column(parts[0]), parts[0]).domain.values)
+                wrong = detail.too_fine(read_column(rows.column(parts[0]), parts[0]).texts)
             if wrong:
                 problem = (
                     f"{counted(len(wrong), 'published value')} would show what fewer than "
@@ -263,20 +279,25 @@ def refuse_detail(
         raise DoesNotHoldError(faults)
 
 
-def _held(plan: Plan, table: Table, data: pa.Table, place: int) -> Held:
+def _held(
+    plan: Plan,
+    table: Table,
+    data: pa.Table,
+    place: int,
+    people: Mapping[str, NDArray[np.int32]],
+) -> Held:
     """Note who has which value of a quasi column."""
     name = table.quasi[place].name
-    people = [s.respondents for s in table.sets if place in s.columns]
-    whose = [respondents for respondents in people if respondents is not None]
+    whose = [people[s.name] for s in table.sets if place in s.columns and s.name in people]
     return held_by(data.column(name), name, plan.least_respondents, whose)
 
 
 def _pairs(rows: pa.Table, parts: Sequence[str]) -> list[tuple[str | None, str | None]]:
     """List the different pairs of bounds of two published columns."""
-    low, high = (encode(rows.column(part), part) for part in parts[:2])
-    size = max(len(high.domain.values), 1)
+    low, high = (read_column(rows.column(part), part) for part in parts[:2])
+    size = max(len(high.texts), 1)
     pairs = np.unique(low.codes.astype(np.int64) * size + high.codes).tolist()
-    return [(low.domain.values[p // size], high.domain.values[p % size]) for p in pairs]
+    return [(low.texts[p // size], high.texts[p % size]) for p in pairs]
 
 
 def column_sets(plan: Plan, became: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

@@ -15,8 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from indistinct.io.arrow import dictionary_of, numbers_of
-from indistinct.io.encoding import encode
+from indistinct.check.reading import equal_numbers, read_column
 from indistinct.requirements import SensitiveRequirement, TCloseness
 from indistinct.requirements.base import ClassValues, PublishedClasses
 
@@ -145,7 +144,7 @@ def verify_rows(
     blank = np.zeros(rows.num_rows, dtype=bool) if blank is None else blank
     kept = rows.filter(pa.array(~blank)) if blank.any() else rows
     everything = list(dict.fromkeys(column for columns in sets.values() for column in columns))
-    codes = {name: _numbered(kept.column(name)) for name in everything}
+    codes = {name: equal_numbers(kept.column(name)) for name in everything}
     together = _classes([codes[column] for column in everything], kept.num_rows)
     values = {name: (_coded(kept.column(name), f.names), f) for name, f in sensitive.items()}
     evidence: list[Evidence] = []
@@ -285,17 +284,6 @@ def without_blanks(rows: pa.Table) -> pa.Table:
     return rows if blank.all() else rows.filter(pa.array(~blank))
 
 
-def _numbered(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], int]:
-    chunks = dictionary_of(column).chunks
-    if not chunks:
-        return np.zeros(0, dtype=np.int64), 1
-    size = len(chunks[0].dictionary)
-    indices = pa.concat_arrays([chunk.indices for chunk in chunks])
-    indices = indices.cast(pa.int64())
-    codes = pc.fill_null(indices, size) if indices.null_count else indices
-    return numbers_of(codes).astype(np.int64), size + 1
-
-
 def _classes(columns: list[tuple[NDArray[np.int64], int]], rows: int) -> NDArray[np.intp]:
     """Give equal rows the same class number."""
     keys = np.zeros(rows, dtype=np.int64)
@@ -313,9 +301,9 @@ def _classes(columns: list[tuple[NDArray[np.int64], int]], rows: int) -> NDArray
 
 def _coded(column: pa.ChunkedArray, names: tuple[str | None, ...]) -> NDArray[np.int64]:
     """Number published values by their place among known names."""
-    encoded = encode(column, "sensitive")
+    read = read_column(column, "sensitive")
     place = {name: code for code, name in enumerate(names)}
-    return np.array([place[v] for v in encoded.domain.values], dtype=np.int64)[encoded.codes]
+    return np.array([place[text] for text in read.texts], dtype=np.int64)[read.codes]
 
 
 def _distinct(classes: NDArray[np.intp], people: NDArray[Any]) -> NDArray[np.int64]:

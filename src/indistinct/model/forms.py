@@ -14,27 +14,12 @@ if TYPE_CHECKING:
 
     from indistinct.hierarchy import Hierarchy
     from indistinct.measures.ncp import Form
+    from indistinct.model.names import RangeAs
     from indistinct.model.table import QuasiColumn
 
     Run = tuple[int, int]
 
 PublishAs = Literal["auto", "range", "node", "set", "star", "exact", "permutation"]
-RangeAs = Literal["text", "bounds", "mean", "median"]
-_PARTS = {
-    "text": ("",),
-    "bounds": ("_low", "_high"),
-    "mean": ("", "_mean"),
-    "median": ("", "_median"),
-}
-
-
-def published_names(name: str, range_as: RangeAs) -> tuple[str, ...]:
-    """Name the columns that a column of ranges is published as.
-
-    >>> published_names("age", "bounds"), published_names("age", "mean")
-    (('age_low', 'age_high'), ('age', 'age_mean'))
-    """
-    return tuple(name + part for part in _PARTS[range_as])
 
 
 def form_of(hierarchy: Hierarchy, asked: PublishAs) -> Form:

@@ -13,7 +13,7 @@ from indistinct.hierarchy.spec import FromCsv
 from indistinct.methods import MethodSpec
 from indistinct.methods.auto import Auto
 from indistinct.methods.buckets.anatomy import Anatomy
-from indistinct.model.forms import PublishAs, RangeAs, form_of
+from indistinct.model.forms import PublishAs, form_of
 from indistinct.plan.accuracy import Accuracy
 from indistinct.plan.columns import Acceptance, Column, QuasiSetSpec
 from indistinct.plan.faults import explain
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from indistinct.measures.ncp import Form
+    from indistinct.model.names import RangeAs
     from indistinct.model.table import Table
 
 PlanSource: TypeAlias = "Plan | Mapping[str, Any] | str | Path"
@@ -217,6 +218,15 @@ class Plan(Loadable):
     def with_role(self, *roles: str) -> list[str]:
         """Name the columns that have one of these roles, in the plan's order."""
         return [name for name, column in self.columns.items() if column.role in roles]
+
+    def respondent_columns(self) -> dict[str, str]:
+        """Name the respondent column of each quasi-identifier that has one."""
+        named = self.with_role("respondent")
+        common = named[0] if len(named) == 1 else None
+        if not self.sets:
+            return {"all": common} if common else {}
+        chosen = {name: group.respondent or common for name, group in self.sets.items()}
+        return {name: column for name, column in chosen.items() if column}
 
     @classmethod
     def _checked(cls, content: Mapping[str, Any], place: str, base: Path) -> Self:

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from indistinct.errors import DataError, DoesNotHoldError, Fault
 from indistinct.io.plain import decoded
+from indistinct.model.names import GROUP
 from indistinct.randomness import Randomness
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from indistinct.plan import Plan
     from indistinct.publishing.draws import Draws
     from indistinct.publishing.rows import Published
-
-GROUP = "group"
 
 
 def permuted(rows: pa.Table, buckets: Buckets, plan: Plan, draws: Draws) -> pa.Table:

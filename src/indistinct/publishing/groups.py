@@ -17,11 +17,11 @@ from indistinct.io.arrow import labelled
 from indistinct.io.encoding import encode
 from indistinct.model.forms import (
     as_it_is,
-    published_names,
     range_ends,
     set_labels,
     span_labels,
 )
+from indistinct.model.names import published_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.measures.ncp import Form
-    from indistinct.model.forms import RangeAs
+    from indistinct.model.names import RangeAs
     from indistinct.model.recoding import Partition
     from indistinct.model.table import QuasiColumn, Table
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from indistinct.measures.ncp import Form
-    from indistinct.model.forms import RangeAs
+    from indistinct.model.names import RangeAs
     from indistinct.model.recoding import Cuts
     from indistinct.model.table import Table
     from indistinct.publishing.groups import Columns

@@ -15,8 +15,9 @@ from indistinct.errors import DataError, Fault, PlanError
 from indistinct.hierarchy import TOP
 from indistinct.io.arrow import labelled, number_array
 from indistinct.io.plain import decoded
+from indistinct.model.names import GROUP
 from indistinct.model.recoding import Buckets, Cuts, Matching, Partition
-from indistinct.publishing.buckets import GROUP, permuted
+from indistinct.publishing.buckets import permuted
 from indistinct.publishing.groups import group_columns
 from indistinct.publishing.intervals import interval_columns
 from indistinct.publishing.matching import drawn_sources, matched_columns

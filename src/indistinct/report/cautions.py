@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.encode.table import respondent_columns
 from indistinct.model.recoding import Buckets, LevelVector, Matching
 from indistinct.plan.lookalikes import lookalikes_of
 
@@ -45,7 +44,7 @@ def warnings_of_plan(
             f"identifier {name!r} repeats: where one person has several rows, k counts rows, not "
             'people; say role = "respondent" to count people'
         )
-    for name, column in respondent_columns(plan).items():
+    for name, column in plan.respondent_columns().items():
         if plan.columns[column].pseudonym is not None:
             yield (
                 f"the pseudonym in {column!r} links all rows of one person (set {name!r}); "

@@ -14,8 +14,8 @@ from indistinct.measures.associations import Associations
 from indistinct.measures.catalogue import class_losses
 from indistinct.measures.classes import classes_of
 from indistinct.measures.cube import cube_errors
+from indistinct.model.names import GROUP
 from indistinct.model.recoding import Buckets, Matching
-from indistinct.publishing.buckets import GROUP
 from indistinct.report.distributions import Distribution, distributions
 from indistinct.risk.attacks.background_knowledge import background_knowledge
 from indistinct.risk.attacks.classes import ReleasedClasses

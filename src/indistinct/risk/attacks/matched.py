@@ -9,6 +9,7 @@ import numpy as np
 
 from indistinct.check.freeform import compatible_pairs
 from indistinct.check.of_plan import compared_cells
+from indistinct.encode.table import encode_table
 from indistinct.io.encoding import encode
 from indistinct.methods.partition.best import Best
 from indistinct.model.recoding import Matching
@@ -65,7 +66,8 @@ def target_of_file(rows: pa.Table, plan: Plan, private: pa.Table) -> tuple[Targe
     There is no target if the rows are not as many as the private ones, if they carry values that
     nobody has, or if there are too many candidates.
     """
-    table, cells = compared_cells(rows, plan, private)
+    table = encode_table(private, plan)
+    cells = compared_cells(rows, plan, table)
     values = tuple(
         _coded_as(rows, column.name, column.values)[encode(rows.column(column.name), "").codes]
         for column in table.sensitive

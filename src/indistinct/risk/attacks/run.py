@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from indistinct.errors import DataError, Fault, closest
 from indistinct.measures.learner import no_learner
 from indistinct.methods.posing import pose_problem
-from indistinct.model.forms import RangeAs, published_names
-from indistinct.publishing.buckets import GROUP
+from indistinct.model.names import GROUP, RangeAs, published_names
 from indistinct.risk.attacks.background_knowledge import background_knowledge
 from indistinct.risk.attacks.classes import ReleasedClasses
 from indistinct.risk.attacks.composition import CompositionAttack, composition
