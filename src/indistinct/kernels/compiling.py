@@ -1,4 +1,4 @@
-"""Compiling, seen from outside: who is told of it, how long it took, kernels loaded beforehand.
+"""Compiling, seen from outside: who is told of it, and how long it took.
 
 The first run of a method compiles its kernels, which may take longer than the search itself. It
 happens once for each version, so it is announced, and not counted as time of the method. Nothing
