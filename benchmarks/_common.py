@@ -7,7 +7,6 @@ from time import perf_counter
 
 import numpy as np
 
-from indistinct.check.of_plan import judged_columns
 from indistinct.datasets import census_ladders
 from indistinct.encode.table import encode_table
 from indistinct.io.files import format_of, read_file
@@ -50,7 +49,7 @@ def task_of(data, content, *, grouping=False):
 
 def as_shown(table, plan):
     """What a method that groups rows is shown of a table, the same in every run."""
-    needed = {*judged_columns(plan), *plan.method.reads(plan)}
+    needed = {*plan.judged_columns(), *plan.method.reads(plan)}
     return shown(table, plan.require, needed, Draws(1, table.rows))[0]
 
 

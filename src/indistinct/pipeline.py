@@ -7,26 +7,13 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
 from indistinct.background import in_background
-from indistinct.check.freeform import same_values, verify_known
-from indistinct.check.limits import accuracy_found, suppression_found
-from indistinct.check.of_plan import (
-    column_sets,
-    columns_as_they_are,
-    judged_columns,
-    people_of,
-    quasi_cells,
-    refuse_detail,
-    refuse_failing,
-    untrue_cells,
-)
-from indistinct.check.rows import ValueFacts, Verified, blank_rows, verify_rows
-from indistinct.check.truth import changed_columns, changed_groups, miscoded_columns
+from indistinct.check.of_plan import columns_as_they_are
+from indistinct.check.of_release import Making, check_release, refuse_broken
 from indistinct.encode.notation import in_notation
 from indistinct.encode.table import encode_table, repeated_identifiers
-from indistinct.errors import CannotMeetError, DoesNotHoldError, Fault, PlanError
+from indistinct.errors import CannotMeetError, Fault, PlanError
 from indistinct.measures.costs import COSTS
 from indistinct.measures.loss import measure_loss
 from indistinct.methods.posing import pose_problem
@@ -44,8 +31,9 @@ from indistinct.risk.hipaa import hold_to_preset
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
+    import pyarrow as pa
 
+    from indistinct.check.rows import Verified
     from indistinct.measures.costs import NodeCost
     from indistinct.methods import Method
     from indistinct.model.recoding import Recoding
@@ -104,7 +92,7 @@ class Work(Stages):
         """Let the method search in what it is shown of the table."""
         problem = pose_problem(self.table, self.plan, loss=loss, progress=self.progress)
         self.method = self.plan.method.chosen_for(problem)
-        needed = {*judged_columns(self.plan), *self.method.reads(self.plan)}
+        needed = {*self.plan.judged_columns(), *self.method.reads(self.plan)}
         if not self.method.groups_rows:
             return self.method.search(replace(problem, table=without_others(self.table, needed)))
         table, order = shown(self.table, problem.requirements, needed, draws)
@@ -120,109 +108,30 @@ class Work(Stages):
         named = dict.fromkeys(part for parts in quasi for part in parts)
         if isinstance(self.recoding, Buckets):
             named |= dict.fromkeys(self.plan.with_role("quasi"))
-        return [*named, *self._as_they_are()]
-
-    def _as_they_are(self) -> list[str]:
-        return columns_as_they_are(self.plan, self._data.column_names)
+        return [*named, *columns_as_they_are(self.plan, self._data.column_names)]
 
     def check(self, rows: pa.Table) -> None:
         """Hold the published rows, as they are or as they were read back, to the plan."""
         self.interruptibly(self._check, rows)
 
     def _check(self, rows: pa.Table) -> None:
-        if faults := miscoded_columns(self._data, self.table):
-            raise DoesNotHoldError(faults)
-        self._people = people_of(self._data, self.plan)
-        if isinstance(self.recoding, Matching):
-            self._check_matching(rows, self.recoding)
-        else:
-            self._check_classes(rows)
-        if self.plan.counts_people:
-            became = self.published.became
-            refuse_detail(self.plan, self.table, self._data, rows, became, people=self._people)
-
-    def _check_classes(self, rows: pa.Table) -> None:
-        people = {name: whose[self.published.source] for name, whose in self._people.items()}
-        blank = self._blank(rows)
-        self._refuse_untrue(rows, blank)
-        self.verified = verify_rows(
-            rows,
-            self.plan.require,
-            column_sets(self.plan, self.published.became),
-            people,
-            self._value_facts(),
-            blank=blank,
+        published, recoding = self.published, self.recoding
+        in_buckets = isinstance(recoding, Buckets)
+        making = Making(
+            plan=self.plan,
+            data=self._data,
+            table=self.table,
+            became=published.became,
+            source=published.source,
+            kept=recoding.kept,
+            blanked=published.blanked > 0,
+            groups=recoding.groups if isinstance(recoding, Partition) else None,
+            numbers=published.columns.column(GROUP) if in_buckets else None,
+            matchings=recoding.sources if isinstance(recoding, Matching) else None,
+            carried=published.carried,
         )
-        self._check_limits()
-        refuse_failing(self.verified)
-
-    def _check_matching(self, rows: pa.Table, matching: Matching) -> None:
-        """Check the matchings on the published cells, and that values were carried along one."""
-        carried = self.published.carried
-        if carried is None:
-            raise DoesNotHoldError(Fault("release", "no matching was drawn"))
-        origin = carried[self.published.source]
-        for column in self.table.sensitive:
-            if not same_values(rows.column(column.name), column, origin):
-                problem = "a value was not carried along the drawn matching"
-                raise DoesNotHoldError(Fault(f"column {column.name!r}", problem))
-        carried_too = self.plan.with_role("sensitive")
-        others = [name for name in self._as_they_are() if name not in carried_too]
-        if faults := changed_columns(rows, self._data, origin, others):
-            raise DoesNotHoldError(faults)
-        self.verified = verify_known(
-            quasi_cells(self.plan, self.table, rows, self.published.became),
-            self.plan.require,
-            matching.sources,
-            self.published.source,
-            carried,
-        )
-        self._check_limits()
-        refuse_failing(self.verified)
-
-    def _refuse_untrue(self, rows: pa.Table, blank: NDArray[np.bool_] | None) -> None:
-        """Raise unless every published value is the private one of its row, or covers it."""
-        source = self.published.source
-        if blank is not None:
-            rows, source = rows.filter(pa.array(~blank)), source[~blank]
-        if isinstance(self.recoding, Buckets):
-            kept = pa.array(self.recoding.kept)
-            groups = self.published.columns.column(GROUP).filter(kept)
-            named = [*self.plan.with_role("quasi"), *self._as_they_are()]
-            faults = changed_groups(rows, self._data.filter(kept), GROUP, groups, named)
-        else:
-            quasi, became = self.table.quasi, self.published.became
-            faults = untrue_cells(self.plan, rows, self._data, quasi, became, source=source)
-        if faults:
-            raise DoesNotHoldError(faults)
-
-    def _blank(self, rows: pa.Table) -> NDArray[np.bool_] | None:
-        """Tell which published rows are suppressed ones; raise if one of them is no blank."""
-        if not self.published.blanked:
-            return None
-        suppressed = ~self.recoding.kept[self.published.source]
-        if (suppressed & ~blank_rows(rows)).any():
-            raise DoesNotHoldError(Fault("release", "a suppressed row was not blanked"))
-        return suppressed
-
-    def _check_limits(self) -> None:
-        """Hold the release to the plan's limits beside its requirements."""
-        suppressed = self.table.rows - self.verified.released_rows
-        found = [suppression_found(self.plan.limits.suppression, suppressed, self.table.rows)]
-        if self.plan.accuracy is not None and isinstance(self.recoding, Partition):
-            asked, forms = self.plan.accuracy, self.plan.forms(self.table)
-            found += accuracy_found(
-                self.table.quasi, forms, self.recoding.groups, asked.max_ncp, asked.max_extent
-            )
-        self.verified = replace(self.verified, limits=tuple(found))
-
-    def _value_facts(self) -> dict[str, ValueFacts]:
-        needed = judged_columns(self.plan)
-        return {
-            column.name: ValueFacts(column.values, column.shares, column.levels)
-            for column in self.table.sensitive
-            if column.name in needed
-        }
+        self.verified = check_release(rows, making)
+        refuse_broken(rows, making, self.verified)
 
     def release(self, back: Callable[[pa.Table], Any] = lambda rows: rows) -> Release:
         """Put the release together."""

@@ -163,6 +163,16 @@ def test_people_with_several_rows_bound_the_curve():
     assert frontier(data, plan).rows[-1].k == 3
 
 
+def test_the_check_of_a_trial_counts_people():
+    data = pa.table({"who": ["a", "a", "b", "b"], "zip": ["1", "1", "1", "1"]})
+    plan = {
+        "columns": {"who": {"role": "respondent"}, "zip": FLAT},
+        "require": MEDICAL_PLAN["require"],
+    }
+    [trial] = compare(data, plan, methods=["mondrian"], k=[2]).rows
+    assert trial.measured_k == 2
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [

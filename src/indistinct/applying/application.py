@@ -16,7 +16,6 @@ from indistinct.applying.newcomers import Groups, Levels, joint_codes, refuse_un
 from indistinct.check.of_plan import (
     column_sets,
     columns_as_they_are,
-    judged_columns,
     refuse_failing,
     untrue_cells,
 )
@@ -95,7 +94,7 @@ class Application(Stages):
 
     def _encode(self, data: pa.Table) -> None:
         self._data = data
-        judged = judged_columns(self.plan)
+        judged = self.plan.judged_columns()
         self._rows = (Levels if self.learnt.recodes == "levels" else Groups)(self.learnt, data)
         self._table = encode_judged(data, self.plan, judged)
         names = judged_names(self.learnt)

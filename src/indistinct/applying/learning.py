@@ -11,7 +11,6 @@ import numpy as np
 from indistinct._version import __version__
 from indistinct.applying.frozen import LISTS, Frozen, freeze
 from indistinct.applying.learnt import Learnt
-from indistinct.check.of_plan import judged_columns
 from indistinct.errors import Fault, PlanError
 from indistinct.hierarchy.spec import Dates, Flat
 from indistinct.io.arrow import number_array
@@ -286,7 +285,7 @@ def _sets(column: QuasiColumn, recoding: Partition) -> list[dict[str, Any]]:
 
 def _released(release: Release, cells: list[NDArray[np.int32]]) -> dict[str, Any]:
     """Count the released rows that are alike in what is judged."""
-    judged = set(judged_columns(release.plan))
+    judged = set(release.plan.judged_columns())
     kept = release.recoding.kept
     sensitive = [
         (column.name, column.values, column.codes[kept])

@@ -20,7 +20,6 @@ from indistinct.errors import DataError, DoesNotHoldError, Fault, HierarchyError
 from indistinct.hierarchy import TOP, Domain
 from indistinct.hierarchy.meaning import built, in_order_of_meaning
 from indistinct.model.names import GROUP
-from indistinct.requirements import SensitiveRequirement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -69,7 +68,7 @@ def check_rows(
         plan.require,
         sets,
         dict.fromkeys(plan.respondent_columns()) | people_of(rows, plan),
-        {name: _released_values(shown, plan, name) for name in judged_columns(plan)},
+        {name: _released_values(shown, plan, name) for name in plan.judged_columns()},
         blank=blank,
         most_suppressed=_most_suppressed(plan, rows.num_rows, blank, suppressed),
     )
@@ -307,14 +306,6 @@ def column_sets(plan: Plan, became: Mapping[str, Sequence[str]]) -> dict[str, li
         name: list(dict.fromkeys(part for column in columns for part in became[column]))
         for name, columns in (sets or {"all": plan.with_role("quasi")}).items()
     }
-
-
-def judged_columns(plan: Plan) -> list[str]:
-    """Name the sensitive columns that some requirement is about, directly or joined."""
-    asked = [r for r in plan.require if isinstance(r, SensitiveRequirement)]
-    everything = any(r.joined or r.column is None for r in asked)
-    named = {r.column for r in asked}
-    return [c for c in plan.with_role("sensitive") if everything or c in named]
 
 
 def refuse_failing(verified: Verified) -> None:

@@ -20,7 +20,7 @@ from indistinct.plan.faults import explain
 from indistinct.plan.files import Loadable
 from indistinct.plan.presets import PresetName, with_requirement
 from indistinct.plan.rules import problems
-from indistinct.requirements import RequirementSpec
+from indistinct.requirements import RequirementSpec, SensitiveRequirement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -227,6 +227,13 @@ class Plan(Loadable):
             return {"all": common} if common else {}
         chosen = {name: group.respondent or common for name, group in self.sets.items()}
         return {name: column for name, column in chosen.items() if column}
+
+    def judged_columns(self) -> list[str]:
+        """Name the sensitive columns that some requirement is about, directly or joined."""
+        asked = [r for r in self.require if isinstance(r, SensitiveRequirement)]
+        everything = any(r.joined or r.column is None for r in asked)
+        named = {r.column for r in asked}
+        return [c for c in self.with_role("sensitive") if everything or c in named]
 
     @classmethod
     def _checked(cls, content: Mapping[str, Any], place: str, base: Path) -> Self:
