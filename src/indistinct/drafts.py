@@ -85,6 +85,13 @@ def write_text(path: Path, text: str, *, private: bool = False, new: bool = Fals
         fill(drafts, path, text)
 
 
+def refuse_existing(path: Path, what: str) -> None:
+    """Raise if a file is there already which would be overwritten by what nobody has read yet."""
+    if path.exists():
+        problem = f"it exists, and {what} is never overwritten"
+        raise OutputError(Fault(str(path), problem, "Name another file, or move this one away."))
+
+
 def fill(drafts: Mapping[Path, Path], path: Path, text: str) -> None:
     """Write the text of a draft and make it safe; a failure is told of the file it would become."""
     with telling_unwritable(path), drafts[path].open("w", encoding="utf-8", newline="") as handle:

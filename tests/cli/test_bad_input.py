@@ -671,3 +671,44 @@ def test_an_interrupt_leaves_no_file(workshop, monkeypatch):
     assert ran.code == 130
     assert "interrupted; nothing was written" in ran.err
     assert workshop.files() == before
+
+
+def test_a_hierarchy_whose_name_no_file_can_have_is_not_there(workshop):
+    ran = workshop.command("hierarchy", "check", f"{'é' * 127}.csv")
+    assert ran.code == 2
+    assert "there is no such file" in ran.err
+
+
+def test_a_suggested_hierarchy_overwrites_nothing(workshop):
+    workshop.prepare()
+    path = workshop.path("marital.csv")
+    before = path.read_bytes()
+    data = workshop.path("private.csv")
+    ran = workshop.command("hierarchy", "suggest", data, "--column", "zip", "--out", path)
+    assert ran.code == 2
+    assert "never overwritten" in ran.err
+    assert path.read_bytes() == before
+
+
+def test_a_sampling_fraction_that_means_more_people_than_there_are_is_refused(workshop):
+    workshop.prepare()
+    ran = workshop.command(
+        "assess", workshop.path("private.csv"), "--columns", "zip,age", "--sampling", "1e-320"
+    )
+    assert ran.code == 2
+    assert "would mean over 100,000,000,000 people" in ran.err
+
+
+def test_tree_records_that_cannot_be_read_are_a_fault(indistinct, tmp_path, monkeypatch):
+    source, plan = tmp_path / "in.jsonl", tmp_path / "plan.json"
+    source.write_text('{"a": "1"}\n', encoding="utf-8")
+    asked = [{"model": "k-m-n-anonymity", "k": 2, "m": 2}]
+    plan.write_text(json.dumps({"tree": {"classes": ["a"]}, "require": asked}), encoding="utf-8")
+
+    def broken(*_):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("indistinct.trees.files.jsonl.read_lines", broken)
+    ran = indistinct("tree", "assess", source, "--plan", plan)
+    assert ran.code == 2
+    assert "it cannot be read: input/output error" in ran.err
