@@ -151,7 +151,7 @@ class Release:
             How many pairs of rows to compare at most; a sample is taken if there are more.
         """
         from indistinct.measures.bound import EXACT_PAIRS, lower_bound
-        from indistinct.measures.spans import Spans
+        from indistinct.model.spans import Spans
 
         forms = tuple(self.measures.ncp_form[column.name] for column in self.table.quasi)
         k = max(requirement.least_respondents for requirement in self.plan.require)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from indistinct.hierarchy import Hierarchy
     from indistinct.hierarchy.core import Label
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.model.recoding import Recoding
     from indistinct.model.table import QuasiColumn
     from indistinct.plan import Plan

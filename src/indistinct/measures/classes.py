@@ -18,7 +18,7 @@ from indistinct.model.recoding import Buckets
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.model.recoding import Recoding
     from indistinct.model.table import Table
 

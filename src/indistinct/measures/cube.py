@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.measures.cube_kernel import BoxArrays, PointArrays
-    from indistinct.measures.ncp import Form
     from indistinct.measures.shown import Shown
+    from indistinct.model.forms import Form
     from indistinct.model.recoding import Recoding
     from indistinct.model.table import SensitiveColumn, Table
 

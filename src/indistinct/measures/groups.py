@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from indistinct.measures.classes import classes_of, column_ncp
 
 if TYPE_CHECKING:
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.model.recoding import Partition
     from indistinct.model.table import Table
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.measures.ncp import set_loss
-from indistinct.measures.spans import Spans
 from indistinct.model.forms import interval_labels
+from indistinct.model.ncp import set_loss
+from indistinct.model.spans import Spans
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.model.recoding import Cuts
     from indistinct.model.table import Table
 

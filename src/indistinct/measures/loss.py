@@ -11,13 +11,13 @@ from indistinct.measures.classes import summed_sizes
 from indistinct.measures.groups import group_ncp
 from indistinct.measures.intervals import interval_ncp
 from indistinct.measures.matching import matching_ncp
-from indistinct.measures.ncp import node_loss
+from indistinct.model.ncp import node_loss
 from indistinct.model.recoding import Cuts, LevelVector, Matching, Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.model.recoding import Recoding
     from indistinct.model.table import QuasiColumn, Table
 

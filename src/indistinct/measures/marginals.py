@@ -17,8 +17,8 @@ from indistinct.model.recoding import Buckets, Matching
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
     from indistinct.measures.shown import Values
+    from indistinct.model.forms import Form
     from indistinct.model.recoding import Recoding
     from indistinct.model.table import QuasiColumn, Table
 

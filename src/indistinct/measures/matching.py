@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from indistinct.measures.ncp import set_loss
-from indistinct.measures.spans import Spans
 from indistinct.model.forms import cover_labels
+from indistinct.model.ncp import set_loss
+from indistinct.model.spans import Spans
 
 if TYPE_CHECKING:
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.model.recoding import Matching
     from indistinct.model.table import Table
 

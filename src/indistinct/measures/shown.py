@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import Fault, PlanError
-from indistinct.measures.ncp import node_loss, set_loss
-from indistinct.measures.spans import Spans
 from indistinct.model.forms import covered_sets, leaves_in, shown_set
+from indistinct.model.ncp import node_loss, set_loss
 from indistinct.model.recoding import Cuts, LevelVector, Matching, Partition
+from indistinct.model.spans import Spans
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
-    from indistinct.model.forms import Run
+    from indistinct.model.forms import Form, Run
     from indistinct.model.recoding import Recoding
     from indistinct.model.table import QuasiColumn, Table
 

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.hierarchy import Hierarchy
-    from indistinct.measures.ncp import Form
     from indistinct.model.table import QuasiColumn
 
     Run = tuple[int, int]
 
+Form = Literal["node", "range", "set", "star"]
 PublishAs = Literal["auto", "range", "node", "set", "star", "exact", "permutation"]
 RangeAs = Literal["text", "bounds", "mean", "median"]
 _PARTS = {

@@ -16,8 +16,7 @@ from indistinct.publishing.groups import Spread, grouped_column
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from indistinct.measures.ncp import Form
-    from indistinct.model.forms import RangeAs
+    from indistinct.model.forms import Form, RangeAs
     from indistinct.model.recoding import Cuts
     from indistinct.model.table import Table
     from indistinct.publishing.groups import Columns

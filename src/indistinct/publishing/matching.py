@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
-    from indistinct.model.forms import RangeAs
+    from indistinct.model.forms import Form, RangeAs
     from indistinct.model.recoding import Matching
     from indistinct.model.table import QuasiColumn, Table
     from indistinct.plan import Plan
