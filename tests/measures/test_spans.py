@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from indistinct.measures import spans
+from indistinct.model import spans
 from indistinct.model.ncp import node_loss
 from indistinct.model.spans import Spans
 from tests.build import table_of
