@@ -87,20 +87,8 @@ class Matching(Recoding):
         return low, high
 
     def components(self) -> NDArray[np.int32]:
-        """Number the connected components, and tell that of each row.
-
-        An original row and the published row of the same number are in one: the identity joins
-        them.
-        """
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        one = np.repeat(np.arange(self.rows), self.k)
-        joined = coo_array(
-            (np.ones(one.size, dtype=np.int8), (one, self.sources.ravel())), (self.rows, self.rows)
-        )
-        found: NDArray[np.int32] = connected_components(joined, directed=False)[1]
-        return found
+        """Number the connected components, and tell that of each row."""
+        return components_of(self.sources)
 
     def of_rows(self, rows: NDArray[np.intp]) -> Self:
         """Return the matchings of some of the rows, which must be whole components."""
@@ -134,3 +122,18 @@ class Matching(Recoding):
     def described(self, classes: int) -> str:  # noqa: ARG002 - there are none
         """Say in a few words how rows are published."""
         return f"in {self.k} matchings"
+
+
+def components_of(covered: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Number the connected components of rows and what they cover, and tell that of each row.
+
+    An original row and the published row of the same number are in one: the identity joins them.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    rows, k = covered.shape
+    one = np.repeat(np.arange(rows), k)
+    joined = coo_array((np.ones(one.size, dtype=np.int8), (one, covered.ravel())), (rows, rows))
+    part: NDArray[np.int32] = connected_components(joined, directed=False)[1]
+    return part
