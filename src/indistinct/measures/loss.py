@@ -105,7 +105,7 @@ def column_ncp(table: Table, recoding: Recoding, forms: tuple[Form, ...] = ()) -
     lost = {}
     for place, (column, form) in enumerate(zip(table.quasi, forms, strict=True)):
         numbers, values = recoding.column_shown(column, place, form)
-        detail = rows @ values.loss[numbers[: rows.size]]
+        detail = (rows * values.loss[numbers[: rows.size]]).sum()
         lost[column.name] = float((detail + recoding.suppressed) / max(table.rows, 1))
     return lost
 
