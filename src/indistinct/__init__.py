@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from indistinct.verbs.compare import compare, frontier
     from indistinct.verbs.suggest_plan import suggest_plan
     from indistinct.verbs.verify import verify
+    from indistinct.verbs.warmup import warmup
 
 __all__ = [
     "Hierarchy",
@@ -38,6 +39,7 @@ __all__ = [
     "frontier",
     "suggest_plan",
     "verify",
+    "warmup",
 ]
 
 __getattr__ = lazily(
@@ -54,6 +56,7 @@ __getattr__ = lazily(
         "frontier": "verbs.compare",
         "suggest_plan": "verbs.suggest_plan",
         "verify": "verbs.verify",
+        "warmup": "verbs.warmup",
         "IndistinctError": "errors",
         "Hierarchy": "hierarchy",
         "Plan": "plan",

@@ -13,13 +13,15 @@ from indistinct.check.freeform import same_values, verify_known
 from indistinct.check.limits import accuracy_found, suppression_found
 from indistinct.check.of_plan import (
     column_sets,
+    columns_as_they_are,
     judged_columns,
     quasi_cells,
     refuse_detail,
     refuse_failing,
+    untrue_cells,
 )
 from indistinct.check.rows import ValueFacts, Verified, blank_rows, verify_rows
-from indistinct.check.truth import changed_columns, changed_groups, untrue_columns
+from indistinct.check.truth import changed_columns, changed_groups
 from indistinct.encode.notation import in_notation
 from indistinct.encode.table import encode_table, repeated_identifiers
 from indistinct.errors import CannotMeetError, DoesNotHoldError, Fault, PlanError
@@ -119,8 +121,7 @@ class Work(Stages):
         return [*named, *self._as_they_are()]
 
     def _as_they_are(self) -> list[str]:
-        """Name the columns that are released as they are."""
-        return [n for n in self._data.column_names if self._role(n) in {"sensitive", "other"}]
+        return columns_as_they_are(self.plan, self._data.column_names)
 
     def check(self, rows: pa.Table) -> None:
         """Hold the published rows, as they are or as they were read back, to the plan."""
@@ -164,7 +165,8 @@ class Work(Stages):
             if not same_values(rows.column(column.name), column, origin):
                 problem = "a value was not carried along the drawn matching"
                 raise DoesNotHoldError(Fault(f"column {column.name!r}", problem))
-        others = [name for name in self._as_they_are() if self._role(name) == "other"]
+        carried_too = self.plan.with_role("sensitive")
+        others = [name for name in self._as_they_are() if name not in carried_too]
         if faults := changed_columns(rows, self._data, origin, others):
             raise DoesNotHoldError(faults)
         self.verified = verify_known(
@@ -177,10 +179,6 @@ class Work(Stages):
         self._check_limits()
         refuse_failing(self.verified)
 
-    def _role(self, name: str) -> str:
-        column = self.plan.columns.get(name)
-        return column.role if column else self.plan.unlisted
-
     def _refuse_untrue(self, rows: pa.Table, blank: NDArray[np.bool_] | None) -> None:
         """Raise unless every published value is the private one of its row, or covers it."""
         source = self.published.source
@@ -192,8 +190,8 @@ class Work(Stages):
             named = [*self.plan.with_role("quasi"), *self._as_they_are()]
             faults = changed_groups(rows, self._data.filter(kept), GROUP, groups, named)
         else:
-            faults = untrue_columns(rows, self.table.quasi, self.published.became, source)
-            faults += changed_columns(rows, self._data, source, self._as_they_are())
+            quasi, became = self.table.quasi, self.published.became
+            faults = untrue_cells(self.plan, rows, self._data, quasi, became, source=source)
         if faults:
             raise DoesNotHoldError(faults)
 

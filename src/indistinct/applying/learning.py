@@ -17,7 +17,7 @@ from indistinct.hierarchy.spec import Dates, Flat
 from indistinct.io.arrow import number_array
 from indistinct.io.encoding import as_text
 from indistinct.io.plain import decoded
-from indistinct.model.forms import holds_its_end, interval_labels, range_ends, shown_set
+from indistinct.model.forms import as_it_is, holds_its_end, interval_labels, range_ends, shown_set
 from indistinct.model.recoding import Partition
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class _Part:
 def _frozen(release: Release, place: int) -> Frozen:
     column = release.table.quasi[place]
     spec = release.plan.columns[column.name].hierarchy
-    if _form(release, place) in {"range", "set"}:
+    if _form(release, place) == "range" and not isinstance(spec, LISTS):
         return Frozen(spec if isinstance(spec, Dates) else Flat())
     held = np.zeros(column.hierarchy.size, dtype=bool)
     held[column.codes[release.recoding.kept]] = True
@@ -123,7 +123,7 @@ def _column(release: Release, place: int, frozen: Frozen) -> _Part:
     for number, text in zip(numbers.tolist(), texts, strict=True):
         if text not in cells:
             cells[text] = len(told)
-            silent = len(names) > 1 and None in text
+            silent = len(names) > 1 and set(text) == {None}
             told.append({"texts": text, **({"everything": True} if silent else covers[number])})
         of_number[number] = cells[text]
     content: dict[str, Any] = {
@@ -172,7 +172,8 @@ def _grouped(release: Release, recoding: Partition, place: int) -> Classes:
     """Number the groups of released rows, and say what each covers in a column."""
     column = release.table.quasi[place]
     form = release.plan.forms(release.table)[place]
-    return recoding.groups[recoding.kept], _covers(column, recoding, form)
+    bounds = release.plan.columns[column.name].range_as == "bounds"
+    return recoding.groups[recoding.kept], _covers(column, recoding, form, bounds=bounds)
 
 
 def _cut(release: Release, recoding: ColumnIntervals, place: int) -> Classes:
@@ -182,7 +183,8 @@ def _cut(release: Release, recoding: ColumnIntervals, place: int) -> Classes:
     intervals = recoding.intervals(place, column.codes)
     groups, _, labels = interval_labels(column, intervals, recoding.kept, form)
     alone = Partition(groups)
-    covers = _covers(column, alone, "range" if form == "range" else "set")
+    bounds = release.plan.columns[column.name].range_as == "bounds"
+    covers = _covers(column, alone, "range" if form == "range" else "set", bounds=bounds)
     if form == "node":
         nodes = _nodes_named(column.hierarchy)
         covers = [
@@ -210,14 +212,16 @@ _CELLS: dict[str, Callable[[Release, Any, int], Classes]] = {
 }
 
 
-def _covers(column: QuasiColumn, recoding: Partition, form: Form) -> list[dict[str, Any]]:
+def _covers(
+    column: QuasiColumn, recoding: Partition, form: Form, *, bounds: bool
+) -> list[dict[str, Any]]:
     from indistinct.kernels.spans import bounds_of
 
     if form == "set":
         return _sets(column, recoding)
     low, high = bounds_of(column.codes[:, None], recoding.groups, recoding.count)
     spans = zip(low[:, 0].tolist(), high[:, 0].tolist(), strict=True)
-    write = _range if form == "range" else _node
+    write = _node if form != "range" else _range if bounds else _value_or_range
     known: dict[tuple[int, int], dict[str, Any]] = {}
     found = []
     for span in spans:
@@ -225,6 +229,14 @@ def _covers(column: QuasiColumn, recoding: Partition, form: Form) -> list[dict[s
             known[span] = write(column, *span)
         found.append(known[span])
     return found
+
+
+def _value_or_range(column: QuasiColumn, low: int, high: int) -> dict[str, Any]:
+    """Say what a text covers: a single value that is published as it is, itself alone."""
+    value = column.hierarchy.leaves[low]
+    if low == high and column.hierarchy.raw is None and as_it_is(column, low):
+        return {"low": value, "high": value}
+    return _range(column, low, high)
 
 
 def _range(column: QuasiColumn, low: int, high: int) -> dict[str, Any]:
@@ -345,14 +357,19 @@ def _spec(frozen: Frozen) -> dict[str, Any]:
 
 
 def _plan(release: Release, frozen: dict[str, Frozen]) -> dict[str, Any]:
-    """Return the plan without what only the search read, with every hierarchy in it."""
+    """Return the plan without what only the search read, with every hierarchy in it.
+
+    Of ranges it keeps the rule that the plan states: new values are read by it, and looked at.
+    """
     content = release.plan.public()
     for key in ("method", "accuracy", "loss"):
         content.pop(key, None)
+    ranged = {c.name for n, c in enumerate(release.table.quasi) if _form(release, n) == "range"}
     for name, column in content["columns"].items():
-        if name in frozen:
+        listed = isinstance(release.plan.columns[name].hierarchy, LISTS)
+        if name in frozen and (listed or name not in ranged):
             column["hierarchy"] = _spec(frozen[name])
-        if isinstance(release.plan.columns[name].hierarchy, LISTS) and name not in frozen:
+        if listed and name not in frozen:
             column["hierarchy"] = {"paths": _sensitive_paths(release, name)}
         pseudonym = release.plan.columns[name].pseudonym
         if pseudonym is not None and pseudonym.key is not None:

@@ -14,6 +14,7 @@ from indistinct.check.detail import Detail, Held, held_by
 from indistinct.check.freeform import cells_of, numbered_alike, verify_alone, verify_found
 from indistinct.check.limits import suppression_found
 from indistinct.check.rows import ValueFacts, Verified, blank_rows, verify_rows
+from indistinct.check.truth import changed_columns, untrue_columns
 from indistinct.encode.notation import built, in_notation, in_order_of_meaning
 from indistinct.encode.table import encode_table, respondent_columns
 from indistinct.errors import DataError, DoesNotHoldError, Fault, HierarchyError, counted
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from indistinct.check.freeform import Cells
     from indistinct.check.limits import LimitFound
-    from indistinct.model.table import Table
+    from indistinct.model.table import QuasiColumn, Table
     from indistinct.plan import Plan
 
 
@@ -191,6 +192,39 @@ def quasi_cells(
         name: [cells[column] for column in columns]
         for name, columns in (sets or {"all": plan.with_role("quasi")}).items()
     }
+
+
+def columns_as_they_are(plan: Plan, names: Sequence[str]) -> list[str]:
+    """Name those columns of the data that are released as they are."""
+    as_they_are = set(plan.with_role("sensitive", "other"))
+    if plan.unlisted == "other":
+        as_they_are.update(name for name in names if name not in plan.columns)
+    return [name for name in names if name in as_they_are]
+
+
+def untrue_cells(
+    plan: Plan,
+    rows: pa.Table,
+    private: pa.Table,
+    quasi: Sequence[QuasiColumn],
+    became: Mapping[str, Sequence[str]],
+    *,
+    source: NDArray[np.intp],
+) -> list[Fault]:
+    """Tell columns of which some published cell is neither the private one nor covers it.
+
+    Parameters
+    ----------
+    rows, became
+        The published rows that say something, and what each quasi column became in them.
+    private, quasi
+        The private table as it is, and its quasi columns as they were encoded.
+    source
+        The private row that each published row comes from.
+    """
+    faults = untrue_columns(rows, quasi, became, source)
+    named = columns_as_they_are(plan, private.column_names)
+    return faults + changed_columns(rows, private, source, named)
 
 
 def refuse_detail(

@@ -14,7 +14,7 @@ from indistinct.drafts import all_beside, fill, telling_unwritable
 from indistinct.errors import Fault, PlanError
 from indistinct.io.files import output_format, read_file, refuse_unwritable, write_rows
 from indistinct.io.opening import format_for, opened
-from indistinct.kernels.loading import load_in_background
+from indistinct.kernels.compiling import load_in_background
 from indistinct.measures.classifier import require_classifier
 from indistinct.pipeline import Work
 from indistinct.plan import Plan

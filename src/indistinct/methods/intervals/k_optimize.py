@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
 from indistinct.errors import Fault, PlanError, closest
+from indistinct.kernels.compiling import working_time
 from indistinct.methods.base import Method
 from indistinct.methods.common.feasible import require_few_columns, require_possible
 from indistinct.methods.intervals.cut_tree import CutTree, Use
@@ -206,9 +206,9 @@ def _unkept(plan: Plan) -> Iterable[str]:
 def _climb(tree: CutTree, deadline: Deadline) -> None:
     """Find a good set to begin with: the better it is, the more can be pruned."""
     random = np.random.Generator(np.random.PCG64(0))
-    start = perf_counter()
+    start = working_time()
     tree.climb(random, 1, afresh=True)
-    each = (perf_counter() - start) / tree.tried
+    each = (working_time() - start) / tree.tried
     for number in range(CLIMBS):
         if deadline.passed:
             return
