@@ -28,7 +28,6 @@ from indistinct.errors import CannotMeetError, DoesNotHoldError, Fault, PlanErro
 from indistinct.measures.costs import COSTS, weighted_costs
 from indistinct.measures.loss import measure_loss
 from indistinct.methods import Problem
-from indistinct.model.recoding import Buckets, Matching, Partition
 from indistinct.plan.presets import hold_to_preset
 from indistinct.plan.safety import refuse_unsafe
 from indistinct.progress import Progress, Stages
@@ -109,8 +108,7 @@ class Work(Stages):
             return self.method.search(replace(problem, table=without_others(self.table, needed)))
         table, order = shown(self.table, problem.requirements, needed, draws)
         mixed = draws.stream("mixed").order(table.rows) if self.method.draws_rows else None
-        found = self.method.search(replace(problem, table=table, mixed=mixed))
-        return found.reordered(order) if isinstance(found, Partition | Matching) else found
+        return self.method.search(replace(problem, table=table, mixed=mixed)).reordered(order)
 
     def checked_columns(self) -> list[str] | None:
         """Name the published columns that the check needs; None for all."""
@@ -118,7 +116,7 @@ class Work(Stages):
             return None
         quasi = (self.published.became[name] for name in self.plan.with_role("quasi"))
         named = dict.fromkeys(part for parts in quasi for part in parts)
-        if isinstance(self.recoding, Buckets):
+        if self.recoding.bucket_of_row is not None:
             named |= dict.fromkeys(self.plan.with_role("quasi"))
         return [*named, *self._as_they_are()]
 
@@ -130,10 +128,11 @@ class Work(Stages):
         self.interruptibly(self._check, rows)
 
     def _check(self, rows: pa.Table) -> None:
-        if isinstance(self.recoding, Matching):
-            self._check_matching(rows, self.recoding)
-        else:
+        covered = self.recoding.covered_rows
+        if covered is None:
             self._check_classes(rows)
+        else:
+            self._check_matching(rows, covered)
         if self.plan.counts_people:
             refuse_detail(self.plan, self.table, self._private, rows, self.published.became)
 
@@ -156,7 +155,7 @@ class Work(Stages):
         self._check_limits()
         refuse_failing(self.verified)
 
-    def _check_matching(self, rows: pa.Table, matching: Matching) -> None:
+    def _check_matching(self, rows: pa.Table, covered: NDArray[np.int32]) -> None:
         """Check the matchings on the published cells, and that values were carried along one."""
         carried = self.published.carried
         if carried is None:
@@ -173,7 +172,7 @@ class Work(Stages):
         self.verified = verify_known(
             quasi_cells(self.plan, self.table, rows, self.published.became),
             self.plan.require,
-            matching.sources,
+            covered,
             self.published.source,
             carried,
         )
@@ -185,7 +184,7 @@ class Work(Stages):
         source = self.published.source
         if blank is not None:
             rows, source = rows.filter(pa.array(~blank)), source[~blank]
-        if isinstance(self.recoding, Buckets):
+        if self.recoding.bucket_of_row is not None:
             kept = pa.array(self.recoding.kept)
             groups = self.published.columns.column(GROUP).filter(kept)
             named = [*self.plan.with_role("quasi"), *self._as_they_are()]
@@ -209,10 +208,11 @@ class Work(Stages):
         """Hold the release to the plan's limits beside its requirements."""
         suppressed = self.table.rows - self.verified.released_rows
         found = [suppression_found(self.plan.limits.suppression, suppressed, self.table.rows)]
-        if self.plan.accuracy is not None and isinstance(self.recoding, Partition):
-            asked, forms = self.plan.accuracy, self.plan.forms(self.table)
+        asked, groups = self.plan.accuracy, self.recoding.group_of_row
+        if asked is not None and groups is not None:
+            forms = self.plan.forms(self.table)
             found += accuracy_found(
-                self.table.quasi, forms, self.recoding.groups, asked.max_ncp, asked.max_extent
+                self.table.quasi, forms, groups, asked.max_ncp, asked.max_extent
             )
         self.verified = replace(self.verified, limits=tuple(found))
 
@@ -283,10 +283,10 @@ def _refuse_nothing(recoding: Recoding) -> None:
 
 def _as_published(plan: Plan, recoding: Recoding) -> Recoding:
     """Take a partition as buckets where the plan publishes permutations."""
-    if not plan.in_buckets or isinstance(recoding, Buckets):
+    if not plan.in_buckets:
         return recoding
-    if isinstance(recoding, Partition):
-        return Buckets(recoding.groups, recoding.search)
+    if (buckets := recoding.as_buckets()) is not None:
+        return buckets
     problem = f"{plan.method.name!r} recodes whole columns and makes no groups to permute in"
     raise PlanError(Fault("publish", problem, "Choose a method that groups rows."))
 

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
-    from indistinct.model.forms import RangeAs
+    from indistinct.model.forms import Form, RangeAs
     from indistinct.model.recoding import Partition
     from indistinct.model.table import QuasiColumn, Table
 
