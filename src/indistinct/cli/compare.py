@@ -119,7 +119,7 @@ def _refuse_outputs(out: Path | None, chart: Path | None, inputs: list[Path]) ->
     from indistinct.comparing.chart import DRAWN
     from indistinct.comparing.comparison import WRITTEN, not_written
     from indistinct.errors import OutputError
-    from indistinct.io.files import refuse_unwritable
+    from indistinct.io.places import refuse_unwritable
 
     faults = [
         not_written(path, known)

@@ -39,7 +39,7 @@ def suggest(
     """Suggest a hierarchy for a column, balanced by how often its values occur."""
     from indistinct.hierarchy import suggest as suggested
     from indistinct.hierarchy import write_csv
-    from indistinct.io.files import refuse_unwritable
+    from indistinct.io.places import refuse_unwritable
 
     if out is not None:
         refuse_unwritable([out], [source], tables=[out])
