@@ -263,7 +263,9 @@ def small_files(size):
         resource.setrlimit(resource.RLIMIT_FSIZE, former)
 
 
-@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.csv.bz2", "x.csv.zst", "x.parquet"])
+@pytest.mark.parametrize(
+    "name", ["x.csv", "x.csv.gz", "x.csv.bz2", "x.csv.zst", "x.parquet", "x.arrow"]
+)
 def test_a_full_disk_is_told_whatever_is_written(tmp_path, name):
     """Packers wait for much before they write, and fail once more when they are closed."""
     path, draw = tmp_path / name, random.Random(1)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from indistinct.errors import DataError, Fault
 from indistinct.io.base import WrittenFormat
 from indistinct.io.csv import CSV
+from indistinct.io.feather import Arrow
 from indistinct.io.packing import OTHER_PACKINGS, ending, inner_suffix, packing_of
 from indistinct.io.parquet import Parquet
 from indistinct.io.spreadsheets import Spreadsheet
@@ -25,6 +26,7 @@ TEXT = CSV()
 FORMATS: tuple[Format, ...] = (
     TEXT,
     Parquet(),
+    Arrow(),
     Spreadsheet(),
     Statistical(),
 )
@@ -33,7 +35,7 @@ WRITTEN = {form.name: form for form in FORMATS if isinstance(form, WrittenFormat
 _BY_ENDING = {ending: form for form in FORMATS for ending in form.endings}
 
 RECORDS = frozenset({".json", ".jsonl", ".xml"})
-OTHERS = RECORDS | {".html", ".feather", ".arrow", ".orc", ".rds", ".db", ".sqlite"}
+OTHERS = RECORDS | {".html", ".orc", ".rds", ".db", ".sqlite"}
 """Endings of files that are no delimited text, and that we know no more of."""
 
 
