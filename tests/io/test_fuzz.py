@@ -101,7 +101,7 @@ def test_every_arrow_type_as_a_file(place, tmp_path):
         return
     papers = {"report_json": tmp_path / "r.json"} if THOROUGH or place % 8 == 0 else {}
     for role in chosen(ROLES, place, 1):
-        for out in chosen(["out.parquet", "out.csv"], place, 1):
+        for out in chosen(["out.parquet", "out.csv", "out.arrow"], place, 1):
             fails_well(
                 lambda role=role, out=out: anonymize_file(
                     source, plan(role), tmp_path / out, **papers

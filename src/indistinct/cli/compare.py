@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 NOTHING_MET = 1
 
 Data = Annotated[
-    Path, typer.Argument(metavar="DATA", help="The private file: CSV, Parquet, Excel, SPSS, ...")
+    Path,
+    typer.Argument(metavar="DATA", help="The private file: CSV, Parquet, Excel, SPSS, ..."),
 ]
 PlanFile = Annotated[Path, typer.Option("--plan", help="The plan, TOML or JSON.")]
 Out = Annotated[Path | None, typer.Option(help="Also write the table (.csv or .json).")]

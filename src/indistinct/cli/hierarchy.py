@@ -24,7 +24,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.
 @app.command(short_help="Suggest a hierarchy for a column.")
 def suggest(
     source: Annotated[
-        Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, Stata, SAS.")
+        Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, ...")
     ],
     *,
     column: Annotated[str, typer.Option(help="The column that needs a hierarchy.")],
