@@ -12,6 +12,7 @@ from indistinct.io.missing import without_markers
 from indistinct.io.plain import clean, decoded, refuse_repeated
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from indistinct.io.base import Dialect, Rows
@@ -52,8 +53,26 @@ class Parquet(WrittenFormat):
         """Write rows with their types."""
         import pyarrow.parquet as pq
 
-        pq.write_table(decoded(rows.columns.take(pa.array(rows.order))), path)
+        table = decoded(rows.columns.take(pa.array(rows.order)))
+        try:
+            pq.write_table(table, path)
+        except pa.ArrowNotImplementedError:
+            raise DataError(_without_a_type(table)) from None
         return dialect
+
+
+def _without_a_type(table: pa.Table) -> Iterator[Fault]:
+    """Tell of the columns whose type Parquet does not have, such as unions."""
+    import pyarrow.parquet as pq
+
+    for name in table.column_names:
+        column = table.select([name])
+        try:
+            pq.write_table(column.slice(0, 0), pa.BufferOutputStream())
+        except pa.ArrowNotImplementedError:
+            problem = f"values of type {column.schema.types[0]} are not written to Parquet files"
+            remedy = "Turn the column into text, or leave it out."
+            yield Fault(f"column {name!r}", problem, remedy)
 
 
 def _unreadable(path: Path, error: Exception) -> Fault:
