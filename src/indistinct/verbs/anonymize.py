@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ from indistinct.report.certificate import FileFacts, certificate_of
 from indistinct.report.files import report_files
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
 
@@ -124,9 +124,8 @@ def anonymize_file(
     """
     source, out = Path(source), Path(out)
     released = [out] if sensitive_out is None else [out, Path(sensitive_out)]
-    papers = Papers.of(
-        private=(report, report_json, recoding), public=(public_report, public_json, certificate)
-    )
+    reports = _Reports(report, public_report, report_json, public_json)
+    papers = reports.papers(private=recoding, public=certificate)
     given: Overrides = {
         "k": k,
         "method": method,
@@ -170,19 +169,41 @@ def anonymize_file(
             text = json.dumps(certificate_of(release, private, *public), indent=1)
             drafted.add(certificate, text)
         files = {"private table": private.as_json(), "release": public[0].as_json()}
-        texts = report_files(
-            release,
-            out.name,
-            internal=report,
-            public=public_report,
-            numbers=report_json,
-            public_numbers=public_json,
-            provenance=files,
-            frontier=_curve(table, work, curve),
-        )
-        for path, text in texts:
+        for path, text in reports.texts(release, out.name, files, _curve(table, work, curve)):
             drafted.add(path, text)
     return release
+
+
+@dataclass(frozen=True)
+class _Reports:
+    """Where the reports go that are asked for."""
+
+    internal: str | Path | None
+    public: str | Path | None
+    numbers: str | Path | None
+    public_numbers: str | Path | None
+
+    def papers(self, *, private: str | Path | None, public: str | Path | None) -> Papers:
+        """Put them together with another private paper, and another public one."""
+        return Papers.of(
+            private=(self.internal, self.numbers, private),
+            public=(self.public, self.public_numbers, public),
+        )
+
+    def texts(
+        self, release: Release, title: str, files: dict[str, Any], frontier: Frontier | None
+    ) -> Iterator[tuple[Path, str]]:
+        """Write those that are asked for, and say where each goes."""
+        return report_files(
+            release,
+            title,
+            internal=self.internal,
+            public=self.public,
+            numbers=self.numbers,
+            public_numbers=self.public_numbers,
+            provenance=files,
+            frontier=frontier,
+        )
 
 
 def _facts(file: FileSource | FileSink, lies: Path, rows: int) -> FileFacts:
