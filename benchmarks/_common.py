@@ -10,7 +10,7 @@ import numpy as np
 from indistinct.check.of_plan import judged_columns
 from indistinct.datasets import census_ladders
 from indistinct.encode.table import encode_table
-from indistinct.io.files import format_of, read_file
+from indistinct.io.files import FileSource
 from indistinct.pipeline import pose_problem
 from indistinct.plan import Plan
 from indistinct.publishing.draws import Draws
@@ -71,7 +71,7 @@ def census_plan(**more):
 def adult():
     """The Adult extract."""
     path = SHARED / "adult" / "adult.csv"
-    return read_file(path, format_of(path))
+    return FileSource.of(path).read()
 
 
 def adult_plan(quasi, **more):

@@ -24,7 +24,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.
 @app.command(short_help="Suggest a hierarchy for a column.")
 def suggest(
     source: Annotated[
-        Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, Stata, SAS.")
+        Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, ...")
     ],
     *,
     column: Annotated[str, typer.Option(help="The column that needs a hierarchy.")],
@@ -40,7 +40,7 @@ def suggest(
     from indistinct.drafts import refuse_existing
     from indistinct.hierarchy import suggest as suggested
     from indistinct.hierarchy import write_csv
-    from indistinct.io.files import refuse_unwritable
+    from indistinct.io.places import refuse_unwritable
 
     if out is not None:
         refuse_unwritable([out], [source], tables=[out])

@@ -10,8 +10,8 @@ from indistinct.drafts import refuse_existing, write_text
 from indistinct.encode.notation import as_decided
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.io.encoding import comparable, encode
-from indistinct.io.files import refuse_unwritable
 from indistinct.io.opening import opened
+from indistinct.io.places import refuse_unwritable
 from indistinct.plan import Input
 from indistinct.plan.suggestion import MARKERS, markers_in, suggest_for
 
