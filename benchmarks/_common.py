@@ -9,7 +9,7 @@ import numpy as np
 
 from indistinct.datasets import census_ladders
 from indistinct.encode.table import encode_table
-from indistinct.io.files import format_of, read_file
+from indistinct.io.files import FileSource
 from indistinct.methods.posing import pose_problem
 from indistinct.plan import Plan
 from indistinct.publishing.draws import Draws
@@ -70,7 +70,7 @@ def census_plan(**more):
 def adult():
     """The Adult extract."""
     path = SHARED / "adult" / "adult.csv"
-    return read_file(path, format_of(path))
+    return FileSource.of(path).read()
 
 
 def adult_plan(quasi, **more):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 
@@ -26,6 +27,14 @@ def imported(path):
 def is_kernel(path):
     """Tell whether a file holds hot loops, or what they share."""
     return path.stem.endswith("_kernel") or path.parent == SOURCE / "kernels"
+
+
+ARROW_FILES = re.compile(r"pyarrow(\.| import (\w+, )*)(csv|parquet|ipc|feather|dataset|orc)\b")
+
+
+def test_only_io_knows_file_formats_of_arrow():
+    users = [p for p in SOURCE.rglob("*.py") if ARROW_FILES.search(p.read_text("utf-8"))]
+    assert {path.parent.name for path in users} == {"io"}
 
 
 KERNELS = sorted(path for path in SOURCE.rglob("*.py") if is_kernel(path))

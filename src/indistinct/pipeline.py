@@ -18,7 +18,6 @@ from indistinct.measures.costs import COSTS
 from indistinct.measures.loss import measure_loss
 from indistinct.methods.posing import pose_problem
 from indistinct.model.names import GROUP
-from indistinct.model.recoding import Buckets, Matching, Partition
 from indistinct.plan.safety import refuse_unsafe
 from indistinct.progress import Progress, Stages
 from indistinct.publishing.draws import Draws
@@ -97,8 +96,7 @@ class Work(Stages):
             return self.method.search(replace(problem, table=without_others(self.table, needed)))
         table, order = shown(self.table, problem.requirements, needed, draws)
         mixed = draws.stream("mixed").order(table.rows) if self.method.draws_rows else None
-        found = self.method.search(replace(problem, table=table, mixed=mixed))
-        return found.reordered(order) if isinstance(found, Partition | Matching) else found
+        return self.method.search(replace(problem, table=table, mixed=mixed)).reordered(order)
 
     def checked_columns(self) -> list[str] | None:
         """Name the published columns that the check needs; None for all."""
@@ -106,7 +104,7 @@ class Work(Stages):
             return None
         quasi = (self.published.became[name] for name in self.plan.with_role("quasi"))
         named = dict.fromkeys(part for parts in quasi for part in parts)
-        if isinstance(self.recoding, Buckets):
+        if self.recoding.bucket_of_row is not None:
             named |= dict.fromkeys(self.plan.with_role("quasi"))
         return [*named, *columns_as_they_are(self.plan, self._data.column_names)]
 
@@ -116,7 +114,7 @@ class Work(Stages):
 
     def _check(self, rows: pa.Table) -> None:
         published, recoding = self.published, self.recoding
-        in_buckets = isinstance(recoding, Buckets)
+        permuted = recoding.bucket_of_row is not None
         making = Making(
             plan=self.plan,
             data=self._data,
@@ -125,9 +123,9 @@ class Work(Stages):
             source=published.source,
             kept=recoding.kept,
             blanked=published.blanked > 0,
-            groups=recoding.groups if isinstance(recoding, Partition) else None,
-            numbers=published.columns.column(GROUP) if in_buckets else None,
-            matchings=recoding.sources if isinstance(recoding, Matching) else None,
+            groups=recoding.group_of_row,
+            numbers=published.columns.column(GROUP) if permuted else None,
+            matchings=recoding.covered_rows,
             carried=published.carried,
         )
         self.verified = check_release(rows, making)
@@ -169,10 +167,10 @@ def _refuse_nothing(recoding: Recoding) -> None:
 
 def _as_published(plan: Plan, recoding: Recoding) -> Recoding:
     """Take a partition as buckets where the plan publishes permutations."""
-    if not plan.in_buckets or isinstance(recoding, Buckets):
+    if not plan.in_buckets:
         return recoding
-    if isinstance(recoding, Partition):
-        return Buckets(recoding.groups, recoding.search)
+    if (buckets := recoding.as_buckets()) is not None:
+        return buckets
     problem = f"{plan.method.name!r} recodes whole columns and makes no groups to permute in"
     raise PlanError(Fault("publish", problem, "Choose a method that groups rows."))
 

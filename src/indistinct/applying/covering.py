@@ -13,7 +13,7 @@ from indistinct.hierarchy import TOP, Hierarchy
 from indistinct.hierarchy.calendar import date_reader, stretch
 from indistinct.hierarchy.order import or_nan, to_number
 from indistinct.hierarchy.spec import Dates
-from indistinct.measures.ncp import node_loss
+from indistinct.model.ncp import node_loss
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

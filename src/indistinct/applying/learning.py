@@ -17,15 +17,17 @@ from indistinct.io.arrow import number_array
 from indistinct.io.encoding import as_text
 from indistinct.io.plain import decoded
 from indistinct.model.forms import as_it_is, holds_its_end, interval_labels, range_ends, shown_set
-from indistinct.model.recoding import Buckets, Cuts, LevelVector, Partition
+from indistinct.model.recoding import Partition
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from indistinct.hierarchy import Hierarchy
     from indistinct.hierarchy.core import Label
-    from indistinct.measures.ncp import Form
-    from indistinct.model.recoding import Recoding
+    from indistinct.model.forms import Form
+    from indistinct.model.recoding import ColumnIntervals, LevelVector
     from indistinct.model.table import QuasiColumn
     from indistinct.plan import Plan
     from indistinct.release import Release
@@ -47,7 +49,7 @@ def learn(release: Release) -> tuple[Learnt, list[str]]:
     content = {
         "version": __version__,
         "method": release.method.name,
-        "recodes": _recodes(release.recoding),
+        "recodes": release.recoding.name,
         "plan": _plan(release, frozen),
         "columns": [part.told for part in parts],
         "released": _released(release, [part.cells for part in parts]),
@@ -61,12 +63,6 @@ def learn(release: Release) -> tuple[Learnt, list[str]]:
     return Learnt.model_validate(content), notes
 
 
-def _recodes(recoding: Recoding) -> str:
-    if isinstance(recoding, LevelVector):
-        return "levels"
-    return "intervals" if isinstance(recoding, Cuts) else "groups"
-
-
 def refuse_unlearnable(release: Release) -> None:
     """Raise if a release has no recoding that new rows could be put through."""
     if problem := _problem(release):
@@ -75,23 +71,16 @@ def refuse_unlearnable(release: Release) -> None:
 
 def _problem(release: Release) -> str | None:
     name, recoding = release.method.name, release.recoding
-    if isinstance(recoding, Buckets):
-        return (
-            f"{name!r} publishes quasi values as they are and permutes sensitive ones: there is no "
-            "generalization to learn"
-        )
-    if not isinstance(recoding, LevelVector | Partition | Cuts):
-        return f"{name!r} generalizes every row by itself: there are no classes to learn"
-    if not isinstance(recoding, Cuts) and recoding.starred is not None and recoding.starred.any():
-        return f"{name!r} stars single cells, which depends on the other rows"
-    if not isinstance(recoding, LevelVector) and "star" in release.plan.forms(release.table):
-        return f"{name!r} stars what is not alike in a group, which depends on the other rows"
+    if reason := recoding.unlearnable(release.plan.forms(release.table)):
+        return f"{name!r} {reason}"
+    if recoding.name not in _CELLS:
+        return f"{name!r} makes {recoding.name}, which cannot be learnt"
     means = [
         column
         for column in release.plan.with_role("quasi")
         if release.plan.columns[column].range_as in {"mean", "median"}
     ]
-    if means and not isinstance(recoding, LevelVector):
+    if means and recoding.in_forms:
         return f"means of groups would change with new rows ({', '.join(means)})"
     return None
 
@@ -118,14 +107,12 @@ def _frozen(release: Release, place: int) -> Frozen:
 
 
 def _form(release: Release, place: int) -> str:
-    if isinstance(release.recoding, LevelVector):
-        return "level"
-    return release.plan.forms(release.table)[place]
+    return release.plan.forms(release.table)[place] if release.recoding.in_forms else "level"
 
 
 def _column(release: Release, place: int, frozen: Frozen) -> _Part:
     column, form = release.table.quasi[place], _form(release, place)
-    of_row, covers = _CELLS[_recodes(release.recoding)](release, place)
+    of_row, covers = _CELLS[release.recoding.name](release, release.recoding, place)
     numbers, first = np.unique(of_row, return_index=True)
     names = release.published.became[column.name]
     texts = _texts(release, names, np.flatnonzero(release.recoding.kept)[first])
@@ -148,8 +135,8 @@ def _column(release: Release, place: int, frozen: Frozen) -> _Part:
         "pins": frozen.pins,
         "cells": told,
     }
-    if isinstance(release.recoding, LevelVector):
-        content["level"] = release.recoding.levels[place] + _raised(column)
+    if (levels := release.recoding.column_levels) is not None:
+        content["level"] = levels[place] + _raised(column)
     return _Part(content, of_number[of_row])
 
 
@@ -173,27 +160,24 @@ def _texts(
     return list(zip(*columns, strict=True))
 
 
-def _levelled(release: Release, place: int) -> Classes:
+def _levelled(release: Release, recoding: LevelVector, place: int) -> Classes:
     """Number what released rows are published as at a level; what that covers, the rule tells."""
-    column, recoding = release.table.quasi[place], release.recoding
-    assert isinstance(recoding, LevelVector)  # noqa: S101 - the caller has looked
+    column = release.table.quasi[place]
     nodes = column.hierarchy.nodes[recoding.levels[place]]
     return nodes[column.codes[recoding.kept]], [{}] * (int(nodes.max(initial=0)) + 1)
 
 
-def _grouped(release: Release, place: int) -> Classes:
+def _grouped(release: Release, recoding: Partition, place: int) -> Classes:
     """Number the groups of released rows, and say what each covers in a column."""
-    column, recoding = release.table.quasi[place], release.recoding
-    assert isinstance(recoding, Partition)  # noqa: S101 - the caller has looked
+    column = release.table.quasi[place]
     form = release.plan.forms(release.table)[place]
     bounds = release.plan.columns[column.name].range_as == "bounds"
     return recoding.groups[recoding.kept], _covers(column, recoding, form, bounds=bounds)
 
 
-def _cut(release: Release, place: int) -> Classes:
+def _cut(release: Release, recoding: ColumnIntervals, place: int) -> Classes:
     """Number the intervals of released rows, and say what each covers in a column."""
-    column, recoding = release.table.quasi[place], release.recoding
-    assert isinstance(recoding, Cuts)  # noqa: S101 - the caller has looked
+    column = release.table.quasi[place]
     form = release.plan.forms(release.table)[place]
     intervals = recoding.intervals(place, column.codes)
     groups, _, labels = interval_labels(column, intervals, recoding.kept, form)
@@ -220,7 +204,11 @@ def _nodes_named(hierarchy: Hierarchy) -> dict[Label, tuple[int, int]]:
     return found
 
 
-_CELLS = {"levels": _levelled, "groups": _grouped, "intervals": _cut}
+_CELLS: dict[str, Callable[[Release, Any, int], Classes]] = {
+    "levels": _levelled,
+    "groups": _grouped,
+    "intervals": _cut,
+}
 
 
 def _covers(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from indistinct.measures.bound import Bound
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.model.table import Table
     from indistinct.plan import Plan
     from indistinct.release import Release

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.plan import Plan
 
 

@@ -12,7 +12,7 @@ from indistinct.progress import Progress
 
 if TYPE_CHECKING:
     from indistinct.measures.costs import NodeCost
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.model.names import RangeAs
     from indistinct.model.table import Table
     from indistinct.plan import Plan

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.model.names import RangeAs
     from indistinct.model.table import Table
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.model.names import RangeAs
     from indistinct.model.recoding import Partition
     from indistinct.model.table import QuasiColumn, Table

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from indistinct.encode.notation import in_notation
 from indistinct.encode.table import besides, column_faults, encode_sound
 from indistinct.errors import Fault, IndistinctError, PlanError, UnsafePlanError
-from indistinct.io.files import require_readable
 from indistinct.io.opening import opened
+from indistinct.io.places import require_readable
 from indistinct.methods.common.feasible import obstacles
 from indistinct.methods.posing import pose_problem
 from indistinct.plan import Plan

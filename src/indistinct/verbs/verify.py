@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +10,11 @@ from indistinct.check.rows import without_blanks
 from indistinct.encode.notation import in_notation
 from indistinct.encode.table import encode_table
 from indistinct.errors import DataError, DoesNotHoldError, Fault
-from indistinct.io.files import FileFormat, read_file, require_readable
+from indistinct.io.base import Dialect
+from indistinct.io.files import FileSource
 from indistinct.io.opening import opened, opened_release
+from indistinct.io.places import require_readable
+from indistinct.io.registry import WRITTEN
 from indistinct.plan import Plan
 from indistinct.publishing.buckets import together
 from indistinct.report.certificate import (
@@ -145,8 +147,8 @@ def _certified_rows(path: Path, promised: dict[str, Any], output: Output) -> pa.
     require_readable(path)
     if faults := changes(path, promised["sha256"]):
         raise DoesNotHoldError(faults)
-    form = FileFormat(promised["format"], promised["delimiter"], ours=True)
-    return read_file(path, replace(form, guarded=output.guard_formulas))
+    dialect = Dialect(promised["delimiter"], ours=True, guarded=output.guard_formulas)
+    return FileSource(path, WRITTEN[promised["format"]], dialect).read()
 
 
 def _refuse_composing(new: pa.Table, old: pa.Table, plan: Plan, people: Any) -> None:

@@ -163,9 +163,10 @@ def _tree_release(name: str) -> Any:
 
 def _file() -> None:
     """Go the whole way from file to file: release, report, attack, later rows."""
-    from pyarrow import csv
-
     from indistinct.datasets import census
+    from indistinct.drafts import together
+    from indistinct.io.base import Rows
+    from indistinct.io.files import FileSink
     from indistinct.verbs.anonymize import anonymize_file
     from indistinct.verbs.apply import apply
     from indistinct.verbs.assess import assess
@@ -175,7 +176,9 @@ def _file() -> None:
     plan = _plan("mondrian", asked)
     with TemporaryDirectory() as folder:
         source, out = Path(folder, "in.csv"), Path(folder, "out.csv")
-        csv.write_csv(census(ROWS), source)
+        people = FileSink(source, private=True)
+        with together(people.parts):
+            people.write(Rows.all_of(census(ROWS)))
         release = anonymize_file(source, plan, out, report=Path(folder, "report.html"))
         apply(release.learnt(), source)
         assess(source, plan=plan)

@@ -14,7 +14,7 @@ from indistinct.methods.common.feasible import require_few_columns, require_poss
 from indistinct.methods.intervals.cut_tree import CutTree, Use
 from indistinct.methods.intervals.domains import Domains, domains_of
 from indistinct.methods.intervals.indexes import index_text, indexes_of
-from indistinct.model.recoding import Cuts
+from indistinct.model.recoding import ColumnIntervals
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -153,7 +153,7 @@ class KOptimize(Method):
         """Name the column of labels."""
         return () if self.label is None else (self.label,)
 
-    def search(self, problem: Problem) -> Cuts:
+    def search(self, problem: Problem) -> ColumnIntervals:
         """Find the cheapest cuts, or the best within the time limit."""
         require_possible(problem)
         if self.time_limit is None:
@@ -168,7 +168,8 @@ class KOptimize(Method):
         starts = domains.starts(tree.cut)
         hierarchies = [column.hierarchy for column in problem.table.quasi]
         told = {"index_set": index_text(indexes_of(hierarchies, starts)), "minimized": self.cost}
-        return Cuts(starts, _kept(domains, tree.cut), told | _gap(problem, tree, self.cost))
+        kept = _kept(domains, tree.cut)
+        return ColumnIntervals(starts, kept, told | _gap(problem, tree, self.cost))
 
     def _tree(self, problem: Problem, domains: Domains) -> CutTree:
         names = [column.name for column in problem.table.quasi]

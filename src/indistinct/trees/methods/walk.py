@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.trees.checks import WITHOUT_END, Checks
-from indistinct.trees.cuts import Cuts
+from indistinct.trees.cuts import HierarchyCuts
 from indistinct.trees.operations import recoded
 from indistinct.trees.verification import first_violation
 
@@ -59,7 +59,7 @@ class Walk:
         self, problem: TreeProblem, *, most: int = WITHOUT_END, levels: bool = False
     ) -> None:
         self.problem = problem
-        self.cuts = Cuts(problem.hierarchies, problem.knowledge.sensitive)
+        self.cuts = HierarchyCuts(problem.hierarchies, problem.knowledge.sensitive)
         self.checks = Checks(problem, self.cuts)
         self.left_out: list[int] = []
         self.most = most
