@@ -75,7 +75,7 @@ def test_every_kind_of_sink_goes_through_the_same_steps(tables, tmp_path):
         *("begin", "write", "read back", "secure", "commit", "discard"),
     ]
     assert log.index(("secure", "ills")) < log.index(("commit", "people"))
-    assert list(stages.seconds) == ["write", "verify"]
+    assert set(stages.seconds) == {"write", "verify", "compile"}
 
 
 def test_what_does_not_hold_is_not_published(tables, tmp_path):
