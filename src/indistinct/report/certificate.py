@@ -204,7 +204,7 @@ def disagreements(
         counts.append(("suppressed_rows", left_out, max(left_out, 0)))
     asked = [*_asked(stated["requirements"], verified), *_searched(stated, plan)]
     if left_out is None:
-        from indistinct.risk.attacks.run import promised_k
+        from indistinct.risk.attacks.job import promised_k
 
         words = few_rows(promised_k(plan))
         asked += [(key, stated[key], words[key]) for key in words]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from indistinct.report.class_sizes import shares_by_size
-from indistinct.risk.attacks.run import promised_k
+from indistinct.risk.attacks.job import promised_k
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -19,7 +19,7 @@ from indistinct.report.distributions import Distribution, distributions
 from indistinct.risk.attacks.background_knowledge import background_knowledge
 from indistinct.risk.attacks.classes import ReleasedClasses
 from indistinct.risk.attacks.homogeneity import homogeneity
-from indistinct.risk.attacks.likelihood import likelihood_attacks
+from indistinct.risk.attacks.likelihood import association, likelihood
 from indistinct.risk.attacks.matched import target_of_release
 from indistinct.risk.attacks.similarity import similarity
 from indistinct.risk.attacks.skewness import skewness
@@ -142,8 +142,8 @@ def _attacks(release: Release) -> Iterator[Attack]:
     if covered is not None:
         target = target_of_release(release)
         if target is not None:
-            only = ("association", "likelihood")
-            yield from likelihood_attacks(target, None, k=covered.shape[1], known=0, only=only)
+            yield association(target, None, covered.shape[1])
+            yield likelihood(target, None, covered.shape[1])
         return
     rows = without_blanks(release.rows) if release.published.blanked else release.rows
     in_buckets = release.recoding.bucket_of_row is not None

@@ -153,7 +153,8 @@ def _certified_rows(path: Path, promised: dict[str, Any], output: Output) -> pa.
 
 def _refuse_composing(new: pa.Table, old: pa.Table, plan: Plan, people: Any) -> None:
     """Raise if somebody who has the old release too is narrowed down to fewer than k rows."""
-    from indistinct.risk.attacks.run import composed, promised_k
+    from indistinct.risk.attacks.composition import composed
+    from indistinct.risk.attacks.job import promised_k
 
     known = None if people is None else opened(people, plan.input)[0]
     if plan.suppressed == "blank":
