@@ -63,7 +63,7 @@ def test_no_more_is_claimed_and_no_less(form):
     assert (requirement.closed_under == "unions") is (form in BROKEN_BY_MORE)
     if isinstance(requirement, SensitiveRequirement):
         column = column_of(EVEN)
-        judge = Judge.of(column, [requirement.rule(column)])
+        judge = Judge(column, (requirement.rule(column),))
         assert judge.closed_under_supersets is (requirement.closed_under == "supersets")
 
 

@@ -10,7 +10,6 @@ from indistinct.requirements.base import (
     Measured,
     PublishedClasses,
     Requirement,
-    Rule,
     SensitiveRequirement,
 )
 from indistinct.requirements.k_anonymity import KAnonymity
@@ -41,7 +40,6 @@ __all__ = [
     "PublishedClasses",
     "Requirement",
     "RequirementSpec",
-    "Rule",
     "SensitiveRequirement",
     "TCloseness",
 ]

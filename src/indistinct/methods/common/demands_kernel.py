@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
-from indistinct.methods.common.judging_kernel import _judge_one
+from indistinct.methods.common.judging_kernel import call_test
+from indistinct.requirements.rules import Held, RuleNumbers
 
 VIEW = np.dtype(
     [
@@ -25,14 +26,14 @@ how many levels they are."""
 RULE = np.dtype(
     [
         ("of", np.int64),
-        ("kind", np.int64),
-        ("number", np.float64),
-        ("other", np.float64),
-        ("watched", np.int64),
+        ("test", np.int64),
+        ("first", np.float64),
+        ("second", np.float64),
+        ("per_value", np.int64),
     ]
 )
-"""What one of the views must satisfy: the kind of rule, its two numbers, and where begins what it
-watches."""
+"""What one of the views must satisfy: the address of the rule's test, its two numbers, and where
+its numbers per value begin."""
 
 
 class DemandArrays(NamedTuple):
@@ -47,8 +48,8 @@ class DemandArrays(NamedTuple):
         each way; the value of each sensitive column.
     views, shares, tree
         The views; the share of each of their values, and its nodes on each level.
-    rules, watched
-        The rules on views, and which values each watches.
+    rules, per_value
+        The rules on views, and for each a number per value.
     general
         Whether some view counts people or tells parts apart, so that counts cannot be added up.
     """
@@ -61,7 +62,7 @@ class DemandArrays(NamedTuple):
     shares: np.ndarray
     tree: np.ndarray
     rules: np.ndarray
-    watched: np.ndarray
+    per_value: np.ndarray
     general: bool
 
 
@@ -134,26 +135,26 @@ def view_holds(demands, tally, view, total, heads):
     """Judge a view by its counts: their sum, and how many people they stand for."""
     known = demands.views[view]
     first, size, tree, levels = known.first, known.values, known.tree, known.levels
+    met = tally.met[view]
+    held = Held(
+        tally.histogram[first : first + size],
+        tally.values[first : first + met],
+        tally.counts[first : first + met],
+        total,
+        heads,
+    )
     for number in range(demands.rules.size):
         rule = demands.rules[number]
         if rule.of != view:
             continue
-        holds, _ = _judge_one(
-            rule.kind,
-            rule.number,
-            rule.other,
-            demands.watched[rule.watched : rule.watched + size],
+        numbers = RuleNumbers(
+            rule.first,
+            rule.second,
+            demands.per_value[rule.per_value : rule.per_value + size],
             demands.shares[first : first + size],
             demands.tree[tree : tree + levels * size].reshape((levels, size)),
-            tally.histogram[first : first + size],
-            tally.values[first : first + size],
-            tally.counts[first : first + size],
-            tally.met[view],
-            total,
-            heads,
-            False,
         )
-        if not holds:
+        if not call_test(rule.test, numbers, held):
             return False
     return True
 

@@ -166,11 +166,7 @@ class RollUp:
                 costs,
                 self._k,
                 first,
-                judge.kinds,
-                judge.numbers,
-                judge.watched,
-                judge.shares,
-                judge.tree,
+                *judge.arrays,
                 fine,
             )
             first += len(judge.column.values)
