@@ -77,34 +77,33 @@ def _compiled_part(function: Callable[..., Any]) -> Any:
 
 
 def caller(signature: Any) -> Any:
-    """Return what calls, in kernels, a function of two arguments that is at an address."""
+    """Return what calls, in kernels, the function at an address with a tuple of arguments."""
     if config.DISABLE_JIT:
         return _call_placed
     arguments, returned = signature.args, signature.return_type
 
     @intrinsic  # type: ignore[untyped-decorator]
-    def call_at(_context: Any, address: Any, first: Any, second: Any) -> Any:
+    def call_at(_context: Any, address: Any, given: Any) -> Any:
         """Call the function at an address."""
 
         def generate(context: Any, builder: Any, _signature: Any, values: Any) -> Any:
             convention = context.call_conv
             kind = convention.get_function_type(returned, arguments)
             place = builder.inttoptr(values[0], kind.as_pointer())
-            status, result = convention.call_function(
-                builder, place, returned, arguments, values[1:]
-            )
+            parts = cgutils.unpack_tuple(builder, values[1], len(arguments))
+            status, result = convention.call_function(builder, place, returned, arguments, parts)
             with cgutils.if_unlikely(builder, status.is_error):
                 convention.return_status_propagate(builder, status)
             return result
 
-        if (first, second) != arguments:
-            raise numba.TypingError(f"{(first, second)} are not {arguments}")
-        return returned(address, *arguments), generate
+        if tuple(given) != arguments:
+            raise numba.TypingError(f"{given} are not {arguments}")
+        return returned(address, given), generate
 
     return call_at
 
 
-def _call_placed(address: int, *arguments: Any) -> Any:
+def _call_placed(address: int, arguments: tuple[Any, ...]) -> Any:
     function = _kernels[address]
     if function is None:
         raise ValueError("there is no function at address 0")

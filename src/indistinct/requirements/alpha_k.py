@@ -58,6 +58,11 @@ class AlphaK(SensitiveRequirement):
         """K."""
         return self.k
 
+    @property
+    def largest_share(self) -> float:
+        """Alpha."""
+        return self.alpha
+
     def rule(self, column: SensitiveColumn) -> Rule:
         """Test the shares of the watched values; any other may have all of a class."""
         watched = self._watches(column.values)

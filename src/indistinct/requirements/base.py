@@ -162,6 +162,11 @@ class SensitiveRequirement(Requirement):
         return False
 
     @property
+    def largest_share(self) -> float | None:
+        """The largest share of a class that it lets a value have, if that is all it asks."""
+        return None
+
+    @property
     def of_what(self) -> str:
         """Say which columns it is about, for a report."""
         return f"of {self.column!r}" if self.column else "of each sensitive column"

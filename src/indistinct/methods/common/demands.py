@@ -42,12 +42,13 @@ def demands(problem: Problem) -> DemandArrays:
     CannotMeetError
         If even all rows together break one.
     """
-    from indistinct.methods.common.demands_kernel import new_tally, satisfied
+    from indistinct.methods.common.demands_kernel import runs_satisfied
 
     require_possible(problem)
     arrays = compiled(problem)
     everything = np.arange(problem.table.rows, dtype=np.int32)
-    if beyond_rows(arrays) and not satisfied(arrays, new_tally(arrays), everything):
+    one_group = np.array([problem.table.rows])
+    if beyond_rows(arrays) and not runs_satisfied(arrays, everything, one_group).all():
         asked = "; ".join(f"{r.model} ({r.asked()})" for r in problem.requirements)
         raise CannotMeetError(
             Fault(
@@ -61,7 +62,12 @@ def demands(problem: Problem) -> DemandArrays:
 
 def compiled(problem: Problem) -> DemandArrays:
     """Lay out people, what is known, sensitive values and rules in flat arrays."""
-    from indistinct.methods.common.demands_kernel import RULE, VIEW, DemandArrays
+    from indistinct.methods.common.demands_kernel import (
+        RULE,
+        VIEW,
+        DemandArrays,
+        judging_address,
+    )
 
     table = problem.table
     people, ways = _people(problem)
@@ -80,6 +86,7 @@ def compiled(problem: Problem) -> DemandArrays:
     asked = [view.judge.arrays for view in views]
     columns = list(table.sensitive)
     return DemandArrays(
+        judging=judging_address(),
         least=least_respondents(problem.requirements),
         people=_rows(people, table.rows),
         known=_rows(known, table.rows),

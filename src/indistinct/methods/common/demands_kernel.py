@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.pointers import address_of, caller, signature_of
 from indistinct.methods.common.judging_kernel import call_test
 from indistinct.requirements.rules import Held, RuleNumbers
 
@@ -41,6 +42,8 @@ class DemandArrays(NamedTuple):
 
     Attributes
     ----------
+    judging
+        The address of what `satisfied` calls.
     least
         How many people a group needs.
     people, known, codes
@@ -54,6 +57,7 @@ class DemandArrays(NamedTuple):
         Whether some view counts people or tells parts apart, so that counts cannot be added up.
     """
 
+    judging: int
     least: int
     people: np.ndarray
     known: np.ndarray
@@ -154,7 +158,7 @@ def view_holds(demands, tally, view, total, heads):
             demands.shares[first : first + size],
             demands.tree[tree : tree + levels * size].reshape((levels, size)),
         )
-        if not call_test(rule.test, numbers, held):
+        if not call_test(rule.test, (numbers, held)):
             return False
     return True
 
@@ -168,7 +172,7 @@ def tally_holds(demands, tally, total):
     return holds
 
 
-@njit
+@inner
 def satisfied(demands, tally, rows):
     """Judge a group by its rows (int32); the tally must be empty, and is again afterwards.
 
@@ -176,6 +180,11 @@ def satisfied(demands, tally, rows):
     """
     if demands is None:
         return True
+    return call_judging(demands.judging, (demands, tally, rows))
+
+
+def _judged(demands, tally, rows):
+    """Judge a group, for `satisfied`: called by its address, so that one is compiled for all."""
     if rows.size < demands.least:
         return False
     for kind in range(demands.people.shape[0]):
@@ -257,3 +266,33 @@ def _heads(demands, view, rows, places):
     if people < 0:
         return places.size
     return _distinct(demands.people[people], rows[places])
+
+
+def _judging_signature() -> Any:
+    """Return the signature of `_judged`."""
+    numbers, counts = np.zeros((1, 1), dtype=np.int32), np.zeros(1, dtype=np.int64)
+    views, rules, shares = np.zeros(1, dtype=VIEW), np.zeros(1, dtype=RULE), np.zeros(1)
+    demands = DemandArrays(
+        judging=0,
+        least=1,
+        people=numbers,
+        known=numbers,
+        codes=numbers,
+        views=views,
+        shares=shares,
+        tree=numbers[0],
+        rules=rules,
+        per_value=shares,
+        general=False,
+    )
+    tally = Tally(numbers[0], counts, counts, counts, counts)
+    return signature_of(True, demands, tally, numbers[0])
+
+
+_JUDGING = _judging_signature()
+call_judging = caller(_JUDGING)
+
+
+def judging_address() -> int:
+    """Compile what `satisfied` calls; return where it is."""
+    return address_of(_judged, _JUDGING)

@@ -80,7 +80,7 @@ def numbers_of(rules, place):
 def holds(rules, held):
     """Tell whether a class satisfies all rules."""
     for place in range(rules.tests.size):
-        if not call_test(rules.tests[place], numbers_of(rules, place), held):
+        if not call_test(rules.tests[place], (numbers_of(rules, place), held)):
             return False
     return True
 
@@ -91,8 +91,8 @@ def _standing(rules, capacities, held):
     most = held.total
     for place in range(rules.tests.size):
         numbers = numbers_of(rules, place)
-        if not call_test(rules.tests[place], numbers, held):
-            most = min(most, held.total - 1, call_capacity(capacities[place], numbers, held))
+        if not call_test(rules.tests[place], (numbers, held)):
+            most = min(most, held.total - 1, call_capacity(capacities[place], (numbers, held)))
     return most
 
 
