@@ -160,6 +160,22 @@ def distance(kind, histogram, sensitive):
     return work
 
 
+# --- beta-likeness -----------------------------------------------------------------------------
+
+
+def least_beta(kind, histogram, sensitive):
+    """The largest (q - p) / p; infinite where it is more than -ln p in the enhanced form."""
+    inside, whole = _shares(histogram), _shares(sensitive.whole)
+    largest = Fraction(0)
+    for value, q in inside.items():
+        p = whole.get(value, Fraction(0))
+        if q > p:
+            gain = (q - p) / p if p else math.inf
+            too_much = kind == "enhanced" and p and gain > -math.log(p)
+            largest = max(largest, math.inf if too_much else gain)
+    return largest
+
+
 # --- Requirements ------------------------------------------------------------------------------
 
 
@@ -171,6 +187,7 @@ ENOUGH = {
     "frequency": lambda asked, found: found >= exact(asked["l"]),
     "alpha-k": lambda asked, found: found <= exact(asked["alpha"]),
     "t-closeness": lambda asked, found: found <= exact(asked["t"]),
+    "beta-likeness": lambda asked, found: found <= exact(asked["beta"]),
 }
 
 
@@ -196,6 +213,8 @@ def measured(asked, histogram, heads, sensitive):
             found = watched_share(histogram, heads, asked.get("values"))
         case "t-closeness":
             found = distance(asked.get("distance", "equal"), histogram, sensitive)
+        case "beta-likeness":
+            found = least_beta(asked.get("kind", "enhanced"), histogram, sensitive)
     return found
 
 

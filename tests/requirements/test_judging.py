@@ -58,7 +58,12 @@ def test_verdict_and_capacity(form, data):
         assert capacity[number] >= brute.largest_part(without_k(asked), histogram, sensitive)
 
 
-@pytest.mark.parametrize("form", [form for form in ON_VALUES if "closeness" not in form])
+COMPARED = ("closeness", "likeness")  # with the table, whose shares few rows cannot have
+
+
+@pytest.mark.parametrize(
+    "form", [form for form in ON_VALUES if not any(word in form for word in COMPARED)]
+)
 @given(data=st.data())
 def test_capacity_is_tight_but_for_rounding(form, data):
     """Not needed for a right answer, but a loose bound would make the search slow."""

@@ -12,6 +12,7 @@ from indistinct.requirements.base import (
     Requirement,
     SensitiveRequirement,
 )
+from indistinct.requirements.beta_likeness import BetaLikeness
 from indistinct.requirements.k_anonymity import KAnonymity
 from indistinct.requirements.l_diversity import LDiversity
 from indistinct.requirements.p_sensitive import PSensitive
@@ -19,7 +20,7 @@ from indistinct.requirements.t_closeness import TCloseness
 
 MODELS: dict[str, type[Requirement]] = {
     model.model_fields["model"].default: model
-    for model in (KAnonymity, LDiversity, PSensitive, AlphaK, TCloseness)
+    for model in (KAnonymity, LDiversity, PSensitive, AlphaK, TCloseness, BetaLikeness)
 }
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ else:
 __all__ = [
     "MODELS",
     "AlphaK",
+    "BetaLikeness",
     "ClassValues",
     "KAnonymity",
     "LDiversity",
