@@ -37,7 +37,7 @@ class BetaLikeness(SensitiveRequirement):
     infinite where one exceeds -ln p in the enhanced form.
     """
 
-    paper: ClassVar[str] = "Cao and Karras, PVLDB 5(11), 2012, Definitions 2 and 3"
+    paper: ClassVar[str] = "Cao and Karras, PVLDB 5(11), 2012"
     compares_with_table: ClassVar[bool] = True
 
     model: Literal["beta-likeness"] = "beta-likeness"
