@@ -176,6 +176,20 @@ def least_beta(kind, histogram, sensitive):
     return largest
 
 
+# --- delta-disclosure --------------------------------------------------------------------------
+
+
+def farthest_ratio(histogram, sensitive):
+    """The largest |ln(q / p)| of all values that the class or the table has."""
+    inside, whole = _shares(histogram), _shares(sensitive.whole)
+    largest = 0.0
+    for value in sensitive.values:
+        q, p = inside.get(value, 0), whole.get(value, 0)
+        if q or p:
+            largest = max(largest, abs(math.log(q / p)) if q and p else math.inf)
+    return largest
+
+
 # --- Requirements ------------------------------------------------------------------------------
 
 
@@ -188,6 +202,7 @@ ENOUGH = {
     "alpha-k": lambda asked, found: found <= exact(asked["alpha"]),
     "t-closeness": lambda asked, found: found <= exact(asked["t"]),
     "beta-likeness": lambda asked, found: found <= exact(asked["beta"]),
+    "delta-disclosure": lambda asked, found: found < asked["delta"],
 }
 
 
@@ -215,6 +230,8 @@ def measured(asked, histogram, heads, sensitive):
             found = distance(asked.get("distance", "equal"), histogram, sensitive)
         case "beta-likeness":
             found = least_beta(asked.get("kind", "enhanced"), histogram, sensitive)
+        case "delta-disclosure":
+            found = farthest_ratio(histogram, sensitive)
     return found
 
 

@@ -37,6 +37,7 @@ BROKEN_BY_MORE = {
     "t-closeness hierarchical": ({"t": 0.1}, Counter(a=1, b=1, c=1), Counter(a=3)),
     "beta-likeness basic": ({"beta": 0.5}, Counter(a=1, b=1), Counter(a=1)),
     "beta-likeness enhanced": ({"beta": 0.5}, Counter(a=1, b=1), Counter(a=1)),
+    "delta-disclosure": ({"delta": 0.5}, Counter(a=1, b=1, c=1), Counter(a=3)),
 }
 
 

@@ -58,7 +58,11 @@ def test_verdict_and_capacity(form, data):
         assert capacity[number] >= brute.largest_part(without_k(asked), histogram, sensitive)
 
 
-COMPARED = ("closeness", "likeness")  # with the table, whose shares few rows cannot have
+COMPARED = (
+    "closeness",
+    "likeness",
+    "disclosure",
+)  # with the table, whose shares few rows cannot have
 
 
 @pytest.mark.parametrize(

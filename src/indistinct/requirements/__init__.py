@@ -13,6 +13,7 @@ from indistinct.requirements.base import (
     SensitiveRequirement,
 )
 from indistinct.requirements.beta_likeness import BetaLikeness
+from indistinct.requirements.delta_disclosure import DeltaDisclosure
 from indistinct.requirements.k_anonymity import KAnonymity
 from indistinct.requirements.l_diversity import LDiversity
 from indistinct.requirements.p_sensitive import PSensitive
@@ -20,7 +21,15 @@ from indistinct.requirements.t_closeness import TCloseness
 
 MODELS: dict[str, type[Requirement]] = {
     model.model_fields["model"].default: model
-    for model in (KAnonymity, LDiversity, PSensitive, AlphaK, TCloseness, BetaLikeness)
+    for model in (
+        KAnonymity,
+        LDiversity,
+        PSensitive,
+        AlphaK,
+        TCloseness,
+        BetaLikeness,
+        DeltaDisclosure,
+    )
 }
 
 if TYPE_CHECKING:
@@ -33,6 +42,7 @@ __all__ = [
     "AlphaK",
     "BetaLikeness",
     "ClassValues",
+    "DeltaDisclosure",
     "KAnonymity",
     "LDiversity",
     "Measured",
