@@ -101,7 +101,7 @@ def test_rolled_up_classes_are_judged_alike(form, data):
     costs = np.arange(1.0, len(classes) + 1)
     fine = np.ones(len(classes), dtype=bool)
     least = requirement_of(asked).least_respondents
-    rows, cost = weigh(counts, costs, least, 1, *judge.arrays, fine)
+    rows, cost = weigh(counts, costs, least, 1, *judge.arrays, judge.scratch, fine)
     expected = [brute.holds(asked, h, n, sensitive) for h, n in zip(classes, sizes, strict=True)]
     assert fine.tolist() == expected
     assert rows == sum(n for n, kept in zip(sizes, expected, strict=True) if kept)

@@ -171,9 +171,11 @@ def _hierarchical(
 
 
 def _within_equal(numbers: RuleNumbers, held: Held) -> bool:
+    counts, values, shares = held.counts, held.values, numbers.shares
+    total = float(held.total)
     distance = 0.0
-    for i in range(held.counts.size):
-        distance += max(0.0, held.counts[i] / held.total - numbers.shares[held.values[i]])
+    for i in range(counts.size):
+        distance += max(0.0, counts[i] / total - shares[values[i]])
     return distance <= numbers.first + SLACK
 
 

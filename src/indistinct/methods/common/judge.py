@@ -76,6 +76,11 @@ class Judge:
 
         return np.array([capacity_address(rule.capacity) for rule in self.rules], dtype=np.int64)
 
+    @property
+    def scratch(self) -> NDArray[np.int64]:
+        """Room for a kernel: a histogram, the values that occur, and how often each does."""
+        return np.zeros((3, len(self.column.values)), dtype=np.int64)
+
     def __call__(
         self,
         row_class: NDArray[np.int32],
@@ -90,7 +95,13 @@ class Judge:
         from indistinct.methods.common.judging_kernel import judge
 
         fine, capacity = judge(
-            row_class, classes, people, pairs.arrays, self.arrays, self.capacities
+            row_class,
+            classes,
+            people,
+            pairs.arrays,
+            self.arrays,
+            self.capacities,
+            self.scratch,
         )
         return fine, capacity
 

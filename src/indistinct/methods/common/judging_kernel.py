@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from indistinct.kernels.borrowed import lent
 from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.pointers import address_of, caller, signature_of
 from indistinct.requirements.rules import Held, RuleNumbers
@@ -140,7 +141,7 @@ def _list_counts(histogram, values, counts):
 
 
 @njit
-def judge(row_class, classes, people, pairs, rules, capacities):
+def judge(row_class, classes, people, pairs, rules, capacities, scratch):
     """Judge every class by the values of one sensitive column.
 
     Parameters
@@ -153,6 +154,8 @@ def judge(row_class, classes, people, pairs, rules, capacities):
         How many people are in each class, where some have several values; else empty.
     capacities
         For each rule the address of its capacity.
+    scratch
+        Three times as many places as there are values; the first ones are 0, and are again.
 
     Returns
     -------
@@ -162,17 +165,16 @@ def judge(row_class, classes, people, pairs, rules, capacities):
     starts, order = _by_class(row_class, classes, pairs.rows)
     fine = np.ones(classes, dtype=np.bool_)
     capacity = np.zeros(classes, dtype=np.int64)
-    histogram = np.zeros(rules.shares.size, dtype=np.int64)
-    values = np.empty(rules.shares.size, dtype=np.int64)
-    counts = np.empty(rules.shares.size, dtype=np.int64)
+    histogram, values, counts = lent(scratch[0]), lent(scratch[1]), lent(scratch[2])
+    lent_rules, lent_pairs = lent(rules), lent(pairs)
     for number in range(classes):
-        size = _count(pairs, order[starts[number] : starts[number + 1]], histogram, values)
+        size = _count(lent_pairs, order[starts[number] : starts[number + 1]], histogram, values)
         if size == 0:
             continue
         total = _list_counts(histogram, values[:size], counts)
         heads = people[number] if people.size else total
         held = Held(histogram, values[:size], counts[:size], total, heads)
-        capacity[number] = _standing(rules, capacities, held)
+        capacity[number] = _standing(lent_rules, capacities, held)
         fine[number] = capacity[number] == total
         for value in held.values:
             histogram[value] = 0

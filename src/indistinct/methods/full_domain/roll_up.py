@@ -167,6 +167,7 @@ class RollUp:
                 self._k,
                 first,
                 *judge.arrays,
+                judge.scratch,
                 fine,
             )
             first += len(judge.column.values)

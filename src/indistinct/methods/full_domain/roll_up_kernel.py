@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from indistinct.kernels.borrowed import lent
 from indistinct.kernels.compiled import njit
 from indistinct.methods.common.judging_kernel import RuleArrays, holds
 from indistinct.requirements.rules import Held
@@ -66,25 +67,25 @@ def roll_up(keys, counts, costs, shift, bits, parents, change):
 _WEIGH = (
     "Tuple((int64, float64))"
     "(int32[:, ::1], float64[::1], int64, int64, int64[::1], float64[:, ::1],"
-    " float64[:, ::1], float64[::1], int32[:, ::1], boolean[::1])"
+    " float64[:, ::1], float64[::1], int32[:, ::1], int64[:, ::1], boolean[::1])"
 )
 
 
 @njit(_WEIGH)
-def weigh(counts, costs, k, first, tests, numbers, per_value, shares, tree, fine):
+def weigh(counts, costs, k, first, tests, numbers, per_value, shares, tree, scratch, fine):
     """Mark the classes that fail; return the rows of the others and their summed cost.
 
     Parameters
     ----------
     first
         Where the histogram of the sensitive column begins in `counts`.
+    scratch
+        Three times as many places as there are values.
     fine
         Which classes have stood so far; those that fail are unmarked.
     """
-    rules = RuleArrays(tests, numbers, per_value, shares, tree)
-    values = np.empty(shares.size, dtype=np.int64)
-    present = np.empty(shares.size, dtype=np.int64)
-    histogram = np.empty(shares.size, dtype=np.int64)
+    rules = lent(RuleArrays(tests, numbers, per_value, shares, tree))
+    histogram, values, present = lent(scratch[0]), lent(scratch[1]), lent(scratch[2])
     rows = 0
     cost = 0.0
     for number in range(counts.shape[0]):
@@ -94,12 +95,12 @@ def weigh(counts, costs, k, first, tests, numbers, per_value, shares, tree, fine
         if not fine[number]:
             continue
         size = 0
-        for value in range(shares.size):
-            histogram[value] = counts[number, first + value]
-            if histogram[value]:
-                values[size] = value
-                present[size] = histogram[value]
-                size += 1
+        for value in range(shares.size):  # without a branch, which would often be mispredicted
+            count = np.int64(counts[number, first + value])
+            histogram[value] = count
+            values[size] = value
+            present[size] = count
+            size += count > 0
         held = Held(histogram, values[:size], present[:size], total, total)
         if holds(rules, held):
             rows += total
