@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from indistinct.check.reading import equal_numbers, read_column
-from indistinct.requirements import SensitiveRequirement, TCloseness
+from indistinct.requirements import SensitiveRequirement
 from indistinct.requirements.base import ClassValues, PublishedClasses
 
 if TYPE_CHECKING:
@@ -212,24 +212,10 @@ class _Group:
         if facts is not None and facts.levels is None and requirement.needs_hierarchy:
             return None, f"the hierarchy of {column!r} is not at hand"
         unknown = facts is not None and facts.shares is None
-        if unknown and isinstance(requirement, TCloseness) and self.most_suppressed > 0:
-            return self._close_enough(requirement, measured.value)
+        if unknown and requirement.compares_with_table and self.most_suppressed > 0:
+            note = "the table before suppression is not known; the released one was taken"
+            return requirement.decided_without_table(measured.value, self.most_suppressed), note
         return measured.holds, ""
-
-    def _close_enough(self, requirement: TCloseness, value: float) -> tuple[bool | None, str]:
-        """Decide t-closeness to the table before suppression from the distance to what is left.
-
-        The two tables are no farther apart than the share that was suppressed. Where suppressed
-        values may lie between released ones, places in their order are not known.
-        """
-        note = "the table before suppression is not known; the released one was taken"
-        if requirement.distance == "ordered":
-            return None, note
-        if value + self.most_suppressed <= requirement.t:
-            return True, note
-        if value - self.most_suppressed > requirement.t + SLACK:
-            return False, note
-        return None, note
 
     def _joined(self, name: str) -> NDArray[np.intp]:
         """Tell classes apart by the other sensitive columns too."""

@@ -95,6 +95,7 @@ def fingerprint() -> str:
 def _sources() -> Iterator[Path]:
     yield from HERE.glob("*.py")
     yield from PACKAGE.rglob("*_kernel.py")
+    yield from PACKAGE.glob("requirements/*.py")  # whose rules are compiled
 
 
 KEPT = PREFIX + fingerprint()

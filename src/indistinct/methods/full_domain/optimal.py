@@ -15,7 +15,6 @@ from indistinct.methods.full_domain.branch import Best, Branch
 from indistinct.methods.full_domain.roll_up import Counted, RollUp, can_roll_up
 from indistinct.methods.full_domain.walk import settled_at, walk
 from indistinct.model.recoding import LevelVector
-from indistinct.requirements import TCloseness
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,9 +150,9 @@ def _gap(problem: Problem, cost: float, bound: float) -> dict[str, Any]:
 
 
 def _weak_bounds(problem: Problem) -> bool:
-    """Tell whether bounds will prune little: t-closeness, where much may be suppressed."""
-    close = any(isinstance(r, TCloseness) for r in problem.requirements)
-    return close and problem.max_suppressed > problem.table.rows // 10
+    """Tell whether bounds will prune little: loose ones, where much may be suppressed."""
+    loose = any(requirement.loose_capacity for requirement in problem.requirements)
+    return loose and problem.max_suppressed > problem.table.rows // 10
 
 
 def _told(problem: Problem, counted: int) -> dict[str, Any]:
