@@ -129,7 +129,7 @@ def test_figure_12_the_synopsis_projected_to_a_cut(figure_10):
         )
     ]  # fmt: skip
     image = Cuts(hierarchies).image(cut)
-    shown = Synopsis.of(forest).projection(image, image.size).settled()
+    shown = Synopsis.of(forest).projection(image).settled()
     assert paths_of(shown, hierarchies) == FIGURE_12
     lung = code_of(hierarchies, "Lung Disease")
     assert [shown.path(node)[-1] for node in shown.sidelinks(lung)] == [lung, lung]

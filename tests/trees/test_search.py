@@ -157,7 +157,7 @@ def test_all_cut_search_visits_every_cut_that_keeps_k_to_the_m(listed, k, m):
     costs = []
     for cut in every_cut(problem.hierarchies):
         image = walk.cuts.image(cut)
-        shown = walk.checks.synopsis.projection(image, image.size)
+        shown = walk.checks.synopsis.projection(image)
         if holds_after(problem, image, k, m):
             walk.checks.prepare(cut)
             costs.append(walk.checks.drafted(cut).cost)

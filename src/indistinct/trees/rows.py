@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.trees.bits_kernel import counts_of, set_lists
+from indistinct.trees.bits_kernel import count_records, set_lists
 from indistinct.trees.synopsis_kernel import gathered
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Rows:
 
     def counted(self, places: NDArray[np.int64]) -> None:
         """Count the records of rows that were filled."""
-        self.count[places] = counts_of(self.data, places)
+        count_records(self.data, places, self.count)
 
     def thin(self) -> None:
         """Forget everything if it takes too much memory."""
