@@ -83,13 +83,15 @@ def test_the_check_of_trees_shares_nothing_with_the_search():
     own = {
         "indistinct.trees.items_kernel",
         "indistinct.trees.judging_kernel",
+        "indistinct.trees.knowledge_kernel",
         "indistinct.trees.forest",
         "indistinct.trees.knowledge",
     }
     assert {name for name in names if name.startswith("indistinct")} == own
-    own = {"indistinct.kernels.compiled", "indistinct.trees.items_kernel"}
-    for kernel in ("items_kernel.py", "judging_kernel.py"):
-        used = set(imported(SOURCE / "trees" / kernel))
+    kernels = ("items_kernel", "judging_kernel", "knowledge_kernel")
+    own = {"indistinct.kernels.compiled", *(f"indistinct.trees.{kernel}" for kernel in kernels)}
+    for kernel in kernels:
+        used = set(imported(SOURCE / "trees" / f"{kernel}.py"))
         assert {name for name in used if name.startswith("indistinct")} <= own
 
 

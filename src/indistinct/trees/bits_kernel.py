@@ -1,8 +1,8 @@
 """Sets of records as packed rows of bits, and ValueCheck, which intersects them.
 
 Gkountouna and Terrovitis (2013), section III-B: a cut is k^m-anonymous if any up to m of its labels
-are together in no record or in at least k. The paper's array L lists the records of each label; ours
-is a row of bits for each, 64 records to a word.
+are together in no record or in at least k. The paper's array L lists the records of each label;
+ours is a row of bits for each, 64 records to a word.
 
 An intersection on its way is kept as its words that are not zero, and where they stand: it only
 gets shorter. Combinations are walked depth first, each set being made from the one above it by one
@@ -113,7 +113,7 @@ def begin(row, where, words):
 
 @inner
 def meet(sets, level, size, row):
-    """Intersect the set of a level with a row, into the next level; return its words and records."""
+    """Intersect a level's set with a row, into the next level; return its words and records."""
     where, words = sets.where[level], sets.words[level]
     new_where, new_words = sets.where[level + 1], sets.words[level + 1]
     kept, count = 0, 0

@@ -146,7 +146,7 @@ class Checks:
     def _cost(self, paths: Paths, codes: NDArray[np.int64]) -> float:
         """Return the RPD of the records of the sample."""
         records = self._sample.records
-        return mean_rpd(
+        cost: float = mean_rpd(
             paths,
             self._sample,
             LabelCosts(self._level_size[codes], self._weight[codes]),
@@ -154,6 +154,7 @@ class Checks:
             records=np.zeros((records, 2)),
             seen=np.zeros(records, dtype=np.int64),
         )
+        return cost
 
     def fixed(
         self,
@@ -297,7 +298,7 @@ class _Repair:
 
         Where there are `fresh` labels, only knowledge with one of them can be too rare.
         """
-        count = self._sets.count
+        count = self._sets.size_of
         agenda = Agenda(
             np.argsort(count, kind="stable"),
             dirty=count > 0,
@@ -313,7 +314,7 @@ class _Repair:
     def _proven(self, fresh: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Tell which relations are between labels that the cut above has too."""
         if not fresh.size:
-            return np.zeros(self._sets.count.size, dtype=np.bool_)
+            return np.zeros(self._sets.size_of.size, dtype=np.bool_)
         new = np.zeros(len(self._relations.number), dtype=np.bool_)
         new[fresh] = True
         return ~new[self._relations.upper] & ~new[self._relations.lower]

@@ -2,8 +2,8 @@
 
 Gkountouna and Terrovitis (2013), Algorithms 2 and 3: a cut that is k^m-anonymous may still fail
 where attackers know up to n ancestor-descendant relations among their m labels. As long as there is
-such knowledge that some but fewer than k records agree with, its rarest relation is disassociated in
-all paths (Definition 2).
+such knowledge that some but fewer than k records agree with, its rarest relation is disassociated
+in all paths (Definition 2).
 
 What is kept all the while:
 - The records of a relation are a row of the pool that many cuts share, until a disassociation
@@ -66,14 +66,14 @@ class RelationSets(NamedTuple):
         Its row is `pool[at[relation]]`, which other cuts share, unless that is -1.
     own
         Rows of relations that a disassociation has changed.
-    count
+    size_of
         How many records there are.
     """
 
     pool: NDArray[np.uint64]
     at: NDArray[np.int64]
     own: NDArray[np.uint64]
-    count: NDArray[np.int64]
+    size_of: NDArray[np.int64]
 
 
 class Knowable(NamedTuple):
@@ -228,7 +228,7 @@ def _scarce(pair, relations, sets, known, scratch):
     order of their numbers, as long as their labels are no more than m; then labels, up to m.
     """
     k, m, n = known.k, known.m, known.n
-    count, meeting, chosen = sets.count, scratch.sets, scratch.chosen
+    count, meeting, chosen = sets.size_of, scratch.sets, scratch.chosen
     taken, tried = scratch.taken, scratch.tried
     if count[pair] == 0 or m < 2 or n < 1:
         return 0
@@ -319,7 +319,7 @@ def fix_structure(
                     size = _scarce_with_fresh(pair, sets, known, scratch)
                 else:
                     size = _scarce(pair, relations, sets, known, scratch)
-                rarest = _rarest(sets.count, relations.opposite, scratch.taken, size)
+                rarest = _rarest(sets.size_of, relations.opposite, scratch.taken, size)
                 if rarest < 0:
                     break
                 agenda.broken[done] = rarest
@@ -361,11 +361,11 @@ def _renew(moved, paths, lists, relations, sets, scratch):
 
     Then those known to be absent, of the records that have the upper label.
     """
-    for pair in range(sets.count.size):
+    for pair in range(sets.size_of.size):
         scratch.row_of[pair] = -1
         if (
             relations.opposite[pair] < 0
-            and sets.count[pair]
+            and sets.size_of[pair]
             and (scratch.changed[pair] or relations.upper[pair] == moved)
         ):
             scratch.row_of[pair] = pair
@@ -379,7 +379,7 @@ def _renew(moved, paths, lists, relations, sets, scratch):
 def _recount(relations, sets, known, agenda, scratch):
     """Count the relations that were collected anew; those whose records are others are dirty."""
     own = sets.own
-    for pair in range(sets.count.size):
+    for pair in range(sets.size_of.size):
         opposite = relations.opposite[pair]
         if opposite >= 0 and scratch.row_of[opposite] >= 0:
             scratch.row_of[pair] = pair
@@ -392,7 +392,7 @@ def _recount(relations, sets, known, agenda, scratch):
         now = 0
         for word in range(own.shape[1]):
             now += ones(own[pair, word])
-        if now != sets.count[pair]:
+        if now != sets.size_of[pair]:
             agenda.dirty[pair] = True
             agenda.proven[pair] = False
-            sets.count[pair] = now
+            sets.size_of[pair] = now

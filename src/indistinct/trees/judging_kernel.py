@@ -1,14 +1,15 @@
 """Judging published tree records by Definition 1 itself: the knowledge that each record supports.
 
-Gkountouna and Terrovitis (2013), Definition 1: any knowledge of up to m labels of a record and up to
-n ancestor-descendant relations among them agrees with no record or with at least k; section III-F:
-and no sensitive label is in more than 1/l of the records that agree with it; section III-G: labels
-and relations may also be known to be absent.
+Gkountouna and Terrovitis (2013), Definition 1: any knowledge of up to m labels of a record and up
+to n ancestor-descendant relations among them agrees with no record or with at least k; section
+III-F: and no sensitive label is in more than 1/l of the records that agree with it; section III-G:
+labels and relations may also be known to be absent.
 
 This is written apart from the searches and shares no function with them. Sets of labels are walked
 depth first: labels are added in order, each time to the records that hold those chosen so far, so
 every set of labels that some record holds is met once, with all its holders. For each holder a mask
-tells which of the chosen labels are related: bit j (j - 1) / 2 + i for the i-th and the j-th, i < j.
+tells which of the chosen labels are related: bit j (j - 1) / 2 + i for the i-th and the j-th, i <
+j.
 """
 
 from __future__ import annotations
@@ -18,19 +19,25 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
+from indistinct.trees.knowledge_kernel import (
+    NO_MASK,
+    NOTHING,
+    Choice,
+    Chosen,
+    Kinds,
+    Secrets,
+    betrayed,
+    distinct,
+    rarest_kind,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.trees.items_kernel import Holders, Items
 
-HASH_BITS = 12
 MOST_BUCKETS = 1024
-_ONE, _NO_MASK = np.uint64(1), np.uint64(0)
-_HASHED = np.uint64((1 << HASH_BITS) - 1)
-_MIX = np.uint64(0x9E3779B97F4A7C15)
-_SHIFT = np.uint64(64 - HASH_BITS)
-_NOTHING = np.int64(-1)
+_ONE = np.uint64(1)
 
 
 class JudgedRecords(NamedTuple):
@@ -53,69 +60,12 @@ class JudgedRecords(NamedTuple):
     needs: NDArray[np.int64]
 
 
-class Secrets(NamedTuple):
-    """Sensitive labels.
-
-    Attributes
-    ----------
-    ptr, label
-        Those of a record are `label[ptr[record] : ptr[record + 1]]`.
-    tally
-        Scratch, zeros: for each label a count.
-    l
-        None may be in more than 1/l of the records that agree with some knowledge.
-    """
-
-    ptr: NDArray[np.int64]
-    label: NDArray[np.int32]
-    tally: NDArray[np.int64]
-    l: int  # noqa: E741 - the paper's symbol
-
-
 class Limits(NamedTuple):
     """The numbers of the requirement."""
 
     k: int
     m: int
     n: int
-
-
-class Chosen(NamedTuple):
-    """The holders of the labels chosen so far, those of each further label behind one another.
-
-    Attributes
-    ----------
-    entry
-        The item of the last label chosen.
-    above
-        Where the same record stands among the holders of the labels before.
-    mask
-        Which of the labels are related.
-    share
-        How many records it stands for.
-    """
-
-    entry: NDArray[np.int64]
-    above: NDArray[np.int64]
-    mask: NDArray[np.uint64]
-    share: NDArray[np.int64]
-
-
-class Kinds(NamedTuple):
-    """The distinct masks of some holders, in a hash table that is empty in between.
-
-    Attributes
-    ----------
-    mask, count
-        Each mask, and how many records have it.
-    before, last
-        The mask before each one with the same hash value, counted from 1, and the last for each.
-    """
-
-    mask: NDArray[np.uint64]
-    count: NDArray[np.int64]
-    before: NDArray[np.int64]
-    last: NDArray[np.int64]
 
 
 class Descent(NamedTuple):
@@ -129,8 +79,8 @@ class Descent(NamedTuple):
         For each number of labels the next bucket to look at, and the end of them.
     size_of, start_of
         For each label how many holders could add it (zeros), and where they go.
-    bits, places
-        The bits of a mask, and which of them are chosen.
+    choice
+        Scratch for the relations of a set of labels.
     """
 
     labels: NDArray[np.int64]
@@ -139,8 +89,7 @@ class Descent(NamedTuple):
     end: NDArray[np.int64]
     size_of: NDArray[np.int64]
     start_of: NDArray[np.int64]
-    bits: NDArray[np.int64]
-    places: NDArray[np.int64]
+    choice: Choice
 
 
 @inner
@@ -152,144 +101,18 @@ def _related(items, record, one, other):
     return (down | up) & _ONE
 
 
-@inner
-def _hashed(mask, few):
-    """Return where a mask is in the hash table: at its own number if it has `few` bits."""
-    return np.int64(mask if few else (mask * _MIX) >> _SHIFT)
-
-
-@inner
-def _distinct(chosen, low, high, pairs, kinds):
-    """Count the distinct masks of some holders, of so many pairs of labels."""
-    few = pairs <= HASH_BITS
-    size = 0
-    for i in range(low, high):
-        place = _hashed(chosen.mask[i], few)
-        kind = kinds.last[place] - 1
-        while kind >= 0 and kinds.mask[kind] != chosen.mask[i]:
-            kind = kinds.before[kind] - 1
-        if kind < 0:
-            kind = size
-            kinds.mask[kind] = chosen.mask[i]
-            kinds.count[kind] = 0
-            kinds.before[kind] = kinds.last[place]
-            size += 1
-            kinds.last[place] = size
-        kinds.count[kind] += chosen.share[i]
-    for kind in range(size):
-        kinds.last[_hashed(kinds.mask[kind], few)] = 0
-    return size
-
-
-@inner
-def _bits_of(mask, bits):
-    """List the bits of a mask; return how many there are."""
-    total = np.int64(0)
-    for bit in range(64):
-        if (mask >> np.uint64(bit)) & _ONE:
-            bits[total] = bit
-            total += 1
-    return total
-
-
-@inner
-def _first_subset(places, size):
-    """Choose the first `size` places."""
-    for i in range(size):
-        places[i] = i
-
-
-@inner
-def _next_subset(places, size, total):
-    """Step to the next choice of `size` of `total` places; False after the last."""
-    i = size - 1
-    while i >= 0 and places[i] == total - size + i:
-        i -= 1
-    if i < 0:
-        return False
-    places[i] += 1
-    for j in range(i + 1, size):
-        places[j] = places[j - 1] + 1
-    return True
-
-
-@inner
-def _mask_of(bits, places, size):
-    """Return the mask of the bits that are chosen."""
-    mask = _NO_MASK
-    for j in range(size):
-        mask |= _ONE << np.uint64(bits[places[j]])
-    return mask
-
-
-@inner
-def _rare_relations(kinds, size, one, free, k, walk):
-    """Return too rare relations of one kind of records, and how many records have them, or 0.
-
-    Fewer relations are matched by more records, so only choices of `free` (or all) are looked at.
-    """
-    total = _bits_of(kinds.mask[one], walk.bits)
-    take = min(free, total)
-    _first_subset(walk.places, take)
-    more = True
-    while more:
-        wanted = _mask_of(walk.bits, walk.places, take)
-        support = np.int64(0)
-        for j in range(size):
-            if kinds.mask[j] & wanted == wanted:
-                support += kinds.count[j]
-        if support < k:
-            return wanted, support
-        more = _next_subset(walk.places, take, total)
-    return _NO_MASK, np.int64(0)
-
-
-@inner
-def _too_frequent(chosen, low, high, wanted, owner, secrets):
-    """Return a sensitive label that more than 1/l of the matching records have, or -1."""
-    total = 0
-    for i in range(low, high):
-        if chosen.mask[i] & wanted == wanted:
-            total += chosen.share[i]
-            record = owner[chosen.entry[i]]
-            for j in range(secrets.ptr[record], secrets.ptr[record + 1]):
-                secrets.tally[secrets.label[j]] += chosen.share[i]
-    betrayed = _NOTHING
-    for i in range(low, high):
-        if chosen.mask[i] & wanted == wanted:
-            record = owner[chosen.entry[i]]
-            for j in range(secrets.ptr[record], secrets.ptr[record + 1]):
-                if secrets.tally[secrets.label[j]] * secrets.l > total:
-                    betrayed = np.int64(secrets.label[j])
-                secrets.tally[secrets.label[j]] = 0
-    return betrayed
-
-
-@inner
-def _betrayed(chosen, low, high, kinds, size, free, owner, secrets, walk):
-    """Return a sensitive label that some knowledge over these labels betrays, and its relations.
-
-    All numbers of relations up to `free` are looked at: more knowledge need not betray more.
-    """
-    for i in range(size):
-        total = _bits_of(kinds.mask[i], walk.bits)
-        for take in range(min(free, total) + 1):
-            _first_subset(walk.places, take)
-            more = True
-            while more:
-                wanted = _mask_of(walk.bits, walk.places, take)
-                label = _too_frequent(chosen, low, high, wanted, owner, secrets)
-                if label >= 0:
-                    return label, wanted
-                more = _next_subset(walk.places, take, total)
-    return _NOTHING, _NO_MASK
-
-
 @njit
 def judge(
-    records: JudgedRecords, limits: Limits, secrets: Secrets | None, marks: NDArray[np.bool_], walk: Descent,
-    chosen: Chosen, kinds: Kinds, bucket_label: NDArray[np.int64], bucket_start: NDArray[np.int64],
-) -> tuple[int, np.uint64, int, int]:  # fmt: skip
+    records: JudgedRecords,
+    limits: Limits,
+    secrets: Secrets | None,
+    marks: NDArray[np.bool_],
+    walk: Descent,
+    chosen: Chosen,
+    kinds: Kinds,
+    bucket_label: NDArray[np.int64],
+    bucket_start: NDArray[np.int64],
+) -> tuple[int, np.uint64, int, int]:
     """Look for knowledge of up to m labels and n relations that fewer than k records match.
 
     Given `marks`, a place for each record, all records are marked that some such knowledge matches,
@@ -332,21 +155,21 @@ def judge(
                 matching = _records_in(chosen.share, low, high)
             if matching < limits.k:  # finer knowledge matches no more: nothing to add
                 if not marks.size:
-                    return depth, _NO_MASK, matching, _NOTHING
+                    return depth, NO_MASK, matching, NOTHING
                 for i in range(low, high):
                     marks[owner[chosen.entry[i]]] = True
                 continue
             if depth > 1 or secrets is not None:
                 pairs = depth * (depth - 1) // 2
-                size = _distinct(chosen, low, high, pairs, kinds)
-                wanted, support = _rarest_kind(
-                    kinds, size, free, limits.k, walk, chosen, low, high, owner, marks
+                size = distinct(chosen, low, high, pairs, kinds)
+                wanted, support = rarest_kind(
+                    kinds, size, free, limits.k, walk.choice, chosen, low, high, owner, marks
                 )
                 if wanted:
-                    return depth, wanted, support, _NOTHING
+                    return depth, wanted, support, NOTHING
                 if secrets is not None:  # numba leaves this out where nothing is sensitive
-                    secret, wanted = _betrayed(
-                        chosen, low, high, kinds, size, max(free, 0), owner, secrets, walk
+                    secret, wanted = betrayed(
+                        chosen, low, high, kinds, size, max(free, 0), owner, secrets, walk.choice
                     )
                     if secret >= 0:
                         return depth, wanted, _records_in(chosen.share, low, high), secret
@@ -375,7 +198,7 @@ def judge(
                     _longer(chosen.share),
                 )  # fmt: skip
                 kinds = Kinds(
-                    _longer_masks(kinds.mask), _longer(kinds.count), _longer(kinds.before),
+                    _longer_masks(kinds.mask), _longer(kinds.size_of), _longer(kinds.before),
                     kinds.last,
                 )  # fmt: skip
             _lay_out(begin, touched, top, bucket_label, bucket_start, walk)
@@ -383,7 +206,7 @@ def judge(
             depth += 1
             walk.bucket[depth] = begin
             walk.end[depth] = begin + touched
-    return 0, _NO_MASK, np.int64(0), _NOTHING
+    return 0, NO_MASK, np.int64(0), NOTHING
 
 
 @inner
@@ -394,7 +217,7 @@ def _hold(records, code, chosen):
         i = place - first[code]
         chosen.entry[i] = listed[place]
         chosen.above[i] = -1
-        chosen.mask[i] = _NO_MASK
+        chosen.mask[i] = NO_MASK
         chosen.share[i] = records.weight[owner[listed[place]]]
 
 
@@ -408,34 +231,16 @@ def _records_in(share, low, high):
 
 
 @inner
-def _rarest_kind(kinds, size, free, k, walk, chosen, low, high, owner, marks):
-    """Return the first too rare relations of any kind of records, and how many records have them.
-
-    Given `marks`, the records of all such kinds are marked, and nothing is returned.
-    """
-    for one in range(size if free > 0 else 0):
-        wanted, support = _rare_relations(kinds, size, one, free, k, walk)
-        if not wanted:
-            continue
-        if not marks.size:
-            return wanted, support
-        for i in range(low, high):
-            if chosen.mask[i] == kinds.mask[one]:
-                marks[owner[chosen.entry[i]]] = True
-    return _NO_MASK, np.int64(0)
-
-
-@inner
 def _may_follow(label, needs, labels, depth, free):
     """Tell whether a label can be added: an absent relation only with its upper label."""
     if needs[label] < 0:
         return True
     if free <= 0:
         return False
+    held = False
     for j in range(depth):
-        if labels[j] == needs[label]:
-            return True
-    return False
+        held = held or labels[j] == needs[label]
+    return held
 
 
 @inner

@@ -1,4 +1,7 @@
-"""The two operations on tree records (Gkountouna and Terrovitis 2013, section II-D), done to every record alike."""
+"""The two operations on tree records, done to every record alike.
+
+Gkountouna and Terrovitis 2013, section II-D: generalization and disassociation.
+"""
 
 from __future__ import annotations
 
@@ -50,12 +53,10 @@ def recoded(
     longest = int(np.diff(forest.starts).max(initial=0)) + 1
     old = Records(forest.label, forest.parent, forest.starts)
     new = Records(np.empty_like(old.label), np.empty_like(old.parent), np.zeros_like(old.starts))
-    work = np.empty((8, longest), dtype=np.int32)
-    paths = Paths(
-        *work[:2], np.empty(longest, dtype=np.bool_), *work[2:7],
-        stack=np.empty((longest, 2), dtype=np.int32),
-    )  # fmt: skip
-    recode(old, new, image, _in_order(relations, len(forest.labels)), paths, work[7])
+    label, parent, first, after, head, tail, then, became = np.empty((8, longest), dtype=np.int32)
+    alive, stack = np.empty(longest, dtype=np.bool_), np.empty((longest, 2), dtype=np.int32)
+    paths = Paths(label, parent, alive, first, after, head, tail, then, stack)
+    recode(old, new, image, _in_order(relations, len(forest.labels)), paths, became)
     nodes = int(new.starts[-1])
     return replace(
         forest, label=new.label[:nodes].copy(), parent=new.parent[:nodes].copy(), starts=new.starts

@@ -13,16 +13,13 @@ import numpy as np
 
 from indistinct.trees.items_kernel import Items, equal_records, inverted, items_of
 from indistinct.trees.judging_kernel import (
-    HASH_BITS,
     MOST_BUCKETS,
-    Chosen,
     Descent,
     JudgedRecords,
-    Kinds,
     Limits,
-    Secrets,
     judge,
 )
+from indistinct.trees.knowledge_kernel import HASH_BITS, Choice, Chosen, Kinds, Secrets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -149,12 +146,10 @@ class _Case:
         holders = self._records.holders
         room = max(_ROOM, 2 * int(np.diff(holders.first).max(initial=0)))
         width = self._needs.size
-        walk = Descent(
-            *np.zeros((4, m + 1), dtype=np.int64),
-            *np.zeros((2, width), dtype=np.int64),
-            bits=np.empty(64, dtype=np.int64),
-            places=np.empty(n + 1, dtype=np.int64),
-        )
+        chosen, absent, bucket, end = np.zeros((4, m + 1), dtype=np.int64)
+        size_of, start_of = np.zeros((2, width), dtype=np.int64)
+        choice = Choice(np.empty(64, dtype=np.int64), np.empty(n + 1, dtype=np.int64))
+        walk = Descent(chosen, absent, bucket, end, size_of, start_of, choice)
         entry, above, share, count, before = np.empty((5, room), dtype=np.int64)
         masks, kinds = np.empty((2, room), dtype=np.uint64)
         labels, mask, support, betrayed = judge(
@@ -167,7 +162,7 @@ class _Case:
             Kinds(kinds, count, before, np.zeros(1 << HASH_BITS, dtype=np.int64)),
             *np.empty((2, MOST_BUCKETS), dtype=np.int64),
         )
-        return walk.labels[:labels].tolist(), int(mask), int(support), int(betrayed)
+        return chosen[:labels].tolist(), int(mask), int(support), int(betrayed)
 
     def _overall(self) -> Violation | None:
         """Judge what is known by those who know nothing: how frequent sensitive labels are."""

@@ -1,12 +1,24 @@
-"""Rolling up: the classes of a vector from those of a finer one, with their histograms."""
+"""Rolling up: the classes of a vector of levels from those of a finer one, with their histograms.
+
+The rollup property of LeFevre, DeWitt and Ramakrishnan (2005): when one column rises by a
+level, each class goes to one class of the coarser vector, so counts and histograms only add up.
+
+Invariants: a class is a number in which each column has some bits for its node; its row of `counts`
+is its rows first, then its histograms; all rows of a class cost the same.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indistinct.kernels.compiled import njit
 from indistinct.methods.common.histograms_kernel import SLACK
 from indistinct.methods.common.judging_kernel import EQUAL, _judge_one
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _ROLL = (
     "Tuple((int64[::1], int32[:, ::1], float64[::1]))"
@@ -15,7 +27,15 @@ _ROLL = (
 
 
 @njit(_ROLL)
-def roll_up(keys, counts, costs, shift, bits, parents, change):
+def roll_up(
+    keys: NDArray[np.int64],
+    counts: NDArray[np.int32],
+    costs: NDArray[np.float64],
+    shift: int,
+    bits: int,
+    parents: NDArray[np.int32],
+    change: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
     """Join the classes that become equal when one column rises by one level.
 
     Parameters
@@ -71,7 +91,18 @@ _WEIGH = (
 
 
 @njit(_WEIGH)
-def weigh(counts, costs, k, first, kinds, numbers, watched, shares, tree, fine):
+def weigh(
+    counts: NDArray[np.int32],
+    costs: NDArray[np.float64],
+    k: int,
+    first: int,
+    kinds: NDArray[np.int64],
+    numbers: NDArray[np.float64],
+    watched: NDArray[np.bool_],
+    shares: NDArray[np.float64],
+    tree: NDArray[np.int32],
+    fine: NDArray[np.bool_],
+) -> tuple[int, float]:
     """Mark the classes that fail; return the rows of the others and their summed cost.
 
     Parameters

@@ -1,8 +1,8 @@
 """What became of each node and relation of a private record in the published one.
 
-Gkountouna and Terrovitis (2013), section II-E, count what a miner of the release still finds. A node
-is published as the most special label of the published record that generalizes it; a relation is
-kept if the published record has it between the versions of its two nodes.
+Gkountouna and Terrovitis (2013), section II-E, count what a miner of the release still finds. A
+node is published as the most special label of the published record that generalizes it; a relation
+is kept if the published record has it between the versions of its two nodes.
 """
 
 from __future__ import annotations
