@@ -176,25 +176,28 @@ def relation_rows(
     `row_of` tells the row of each relation, -1 for one that is not wanted. `lists` tell the records
     of each member of a node.
     """
-    for node in range(paths.label.size):
-        if not paths.alive[node]:
+    label, parent, alive, head, then = (
+        paths.label, paths.parent, paths.alive, paths.head, paths.then,
+    )  # fmt: skip
+    for node in range(label.size):
+        if not alive[node]:
             continue
-        above = paths.parent[node]
+        above = parent[node]
         while above >= 0:
-            pair = number[paths.label[above], paths.label[node]]
+            pair = number[label[above], label[node]]
             if pair >= 0 and row_of[pair] >= 0:
-                _add_records(rows[row_of[pair]], paths.head[node], paths.then, lists)
-            above = paths.parent[above]
+                _add_records(rows[row_of[pair]], head[node], then, lists)
+            above = parent[above]
 
 
 @inner
 def _add_records(row, head, then, lists):
     """Put the records of a chain of members into a set."""
+    member_ptr, members, ptr, ids = lists
     bundle = head
     while bundle >= 0:
-        for place in range(lists.member_ptr[bundle], lists.member_ptr[bundle + 1]):
-            member = lists.members[place]
-            set_bits(row, lists.ids, lists.ptr[member], lists.ptr[member + 1])
+        for place in range(member_ptr[bundle], member_ptr[bundle + 1]):
+            set_bits(row, ids, ptr[members[place]], ptr[members[place] + 1])
         bundle = then[bundle]
 
 

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from indistinct.trees.items_kernel import Holders, Items
 
-MOST_BUCKETS = 1024
 _ONE = np.uint64(1)
 
 
@@ -76,7 +75,10 @@ class Descent(NamedTuple):
     labels, absent
         The labels chosen; how many absent relations the first of them stand for.
     bucket, end
-        For each number of labels the next bucket to look at, and the end of them.
+        For each number of labels the next bucket to look at, and the end of them. A bucket is the
+        holders of the labels chosen and one more.
+    bucket_label, bucket_start
+        The label of each bucket, and where its holders begin.
     size_of, start_of
         For each label how many holders could add it (zeros), and where they go.
     choice
@@ -87,17 +89,19 @@ class Descent(NamedTuple):
     absent: NDArray[np.int64]
     bucket: NDArray[np.int64]
     end: NDArray[np.int64]
+    bucket_label: NDArray[np.int64]
+    bucket_start: NDArray[np.int64]
     size_of: NDArray[np.int64]
     start_of: NDArray[np.int64]
     choice: Choice
 
 
 @inner
-def _related(items, record, one, other):
-    """Tell whether one of two items of a record stands above the other."""
-    first, second = one - items.ptr[record], other - items.ptr[record]
-    down = items.bits[items.bits_ptr[other] + first // 64] >> np.uint64(first % 64)
-    up = items.bits[items.bits_ptr[one] + second // 64] >> np.uint64(second % 64)
+def _related(begin, bits_ptr, bits, one, other):
+    """Tell whether one of two items stands above the other, of a record whose items begin there."""
+    first, second = one - begin, other - begin
+    down = bits[bits_ptr[other] + first // 64] >> np.uint64(first % 64)
+    up = bits[bits_ptr[one] + second // 64] >> np.uint64(second % 64)
     return (down | up) & _ONE
 
 
@@ -110,8 +114,6 @@ def judge(
     walk: Descent,
     chosen: Chosen,
     kinds: Kinds,
-    bucket_label: NDArray[np.int64],
-    bucket_start: NDArray[np.int64],
 ) -> tuple[int, np.uint64, int, int]:
     """Look for knowledge of up to m labels and n relations that fewer than k records match.
 
@@ -120,9 +122,8 @@ def judge(
 
     Parameters
     ----------
-    chosen, kinds, bucket_label, bucket_start
-        Scratch that has to hold all records of any label; it is replaced where more is needed. A
-        bucket is the holders of the labels chosen and one more, `bucket_label`.
+    chosen, kinds
+        Scratch that has to hold all records of any label; it is replaced where more is needed.
 
     Returns
     -------
@@ -131,6 +132,7 @@ def judge(
         many records match, and a sensitive label that is betrayed or -1. No labels if all is well.
     """
     first, owner = records.holders.first, records.holders.owner
+    bucket_label, bucket_start = walk.bucket_label, walk.bucket_start
     for code in range(first.size - 1):
         total = first[code + 1] - first[code]
         if total == 0 or records.needs[code] >= 0:
@@ -176,21 +178,7 @@ def judge(
             if depth == limits.m:
                 continue
             begin = walk.end[depth] + 1
-            touched, grown = np.int64(0), np.int64(0)
-            for i in range(low, high):
-                record = owner[chosen.entry[i]]
-                for item in range(chosen.entry[i] + 1, records.items.ptr[record + 1]):
-                    label = records.items.label[item]
-                    if not _may_follow(label, records.needs, walk.labels, depth, free):
-                        continue
-                    if walk.size_of[label] == 0:
-                        if begin + touched + 2 > bucket_label.size:
-                            bucket_label = _longer(bucket_label)
-                            bucket_start = _longer(bucket_start)
-                        bucket_label[begin + touched] = label
-                        touched += 1
-                    walk.size_of[label] += 1
-                    grown += 1
+            touched, grown = _find_followers(records, chosen, low, high, walk, depth, free)
             top = bucket_start[walk.end[depth]]
             while top + grown > chosen.entry.size:
                 chosen = Chosen(
@@ -201,7 +189,7 @@ def judge(
                     _longer_masks(kinds.mask), _longer(kinds.size_of), _longer(kinds.before),
                     kinds.last,
                 )  # fmt: skip
-            _lay_out(begin, touched, top, bucket_label, bucket_start, walk)
+            _lay_out(begin, touched, top, walk)
             _add_label(records, chosen, low, high, walk, depth, free)
             depth += 1
             walk.bucket[depth] = begin
@@ -244,8 +232,33 @@ def _may_follow(label, needs, labels, depth, free):
 
 
 @inner
-def _lay_out(begin, touched, top, bucket_label, bucket_start, walk):
+def _find_followers(records, chosen, low, high, walk, depth, free):
+    """Find the labels that some holders could add, as buckets; return how many labels and items.
+
+    Arrays are taken out of their tuples before the loop: in it that would cost more than the rest.
+    """
+    entry, owner, needs = chosen.entry, records.holders.owner, records.needs
+    ptr, item_label = records.items.ptr, records.items.label
+    labels, size_of, bucket_label = walk.labels, walk.size_of, walk.bucket_label
+    begin = walk.end[depth] + 1
+    touched, items = np.int64(0), np.int64(0)
+    for i in range(low, high):
+        for item in range(entry[i] + 1, ptr[owner[entry[i]] + 1]):
+            label = item_label[item]
+            if not _may_follow(label, needs, labels, depth, free):
+                continue
+            if size_of[label] == 0:
+                bucket_label[begin + touched] = label
+                touched += 1
+            size_of[label] += 1
+            items += 1
+    return touched, items
+
+
+@inner
+def _lay_out(begin, touched, top, walk):
     """Give each new bucket its place behind the holders there are."""
+    bucket_label, bucket_start = walk.bucket_label, walk.bucket_start
     at = top
     for j in range(begin, begin + touched):
         label = bucket_label[j]
@@ -260,21 +273,25 @@ def _lay_out(begin, touched, top, bucket_label, bucket_start, walk):
 def _add_label(records, chosen, low, high, walk, depth, free):
     """Put each holder into the bucket of every label that it has after the last one chosen."""
     entry, above, mask, share = chosen
-    items, needs = records.items, records.needs
+    ptr, item_label, bits_ptr, bits = records.items
+    owner, needs = records.holders.owner, records.needs
+    labels, start_of = walk.labels, walk.start_of
     base = np.uint64(depth * (depth - 1) // 2)
     for i in range(low, high):
-        record = records.holders.owner[entry[i]]
-        for item in range(entry[i] + 1, items.ptr[record + 1]):
-            label = items.label[item]
-            if not _may_follow(label, needs, walk.labels, depth, free):
+        record = owner[entry[i]]
+        for item in range(entry[i] + 1, ptr[record + 1]):
+            label = item_label[item]
+            if not _may_follow(label, needs, labels, depth, free):
                 continue
-            to = walk.start_of[label]
-            walk.start_of[label] += 1
+            to = start_of[label]
+            start_of[label] += 1
             related = mask[i]
             if needs[label] < 0:
                 up = i
                 for j in range(depth - 1, -1, -1):
-                    if needs[walk.labels[j]] < 0 and _related(items, record, entry[up], item):
+                    if needs[labels[j]] < 0 and _related(
+                        ptr[record], bits_ptr, bits, entry[up], item
+                    ):
                         related |= _ONE << (base + np.uint64(j))
                     up = above[up]
             entry[to], above[to], mask[to], share[to] = item, i, related, share[i]

@@ -100,23 +100,25 @@ def _hashed(mask, few):
 @inner
 def distinct(chosen, low, high, pairs, kinds):
     """Count the distinct masks of some holders, of so many pairs of labels."""
+    mask, share = chosen.mask, chosen.share
+    kind_mask, size_of, before, last = kinds
     few = pairs <= HASH_BITS
     size = 0
     for i in range(low, high):
-        place = _hashed(chosen.mask[i], few)
-        kind = kinds.last[place] - 1
-        while kind >= 0 and kinds.mask[kind] != chosen.mask[i]:
-            kind = kinds.before[kind] - 1
+        place = _hashed(mask[i], few)
+        kind = last[place] - 1
+        while kind >= 0 and kind_mask[kind] != mask[i]:
+            kind = before[kind] - 1
         if kind < 0:
             kind = size
-            kinds.mask[kind] = chosen.mask[i]
-            kinds.size_of[kind] = 0
-            kinds.before[kind] = kinds.last[place]
+            kind_mask[kind] = mask[i]
+            size_of[kind] = 0
+            before[kind] = last[place]
             size += 1
-            kinds.last[place] = size
-        kinds.size_of[kind] += chosen.share[i]
+            last[place] = size
+        size_of[kind] += share[i]
     for kind in range(size):
-        kinds.last[_hashed(kinds.mask[kind], few)] = 0
+        last[_hashed(kind_mask[kind], few)] = 0
     return size
 
 

@@ -301,45 +301,42 @@ def mean_rpd(
         that it was met at or below, counted from 1.
     """
     link_families(paths)
-    for node in range(paths.label.size):
-        if not paths.alive[node]:
+    label, parent, alive, first, after, head, _, then, _ = paths
+    ptr, ids, count = sample
+    level_size, weight = costs
+    for node in range(label.size):
+        if not alive[node]:
             continue
-        above, code = paths.parent[node], paths.label[node]
-        nodes[node, 0], nodes[node, 1], nodes[node, 2] = 1.0, 1.0, costs.weight[code]
+        above, code = parent[node], label[node]
+        nodes[node, 0], nodes[node, 1], nodes[node, 2] = 1.0, 1.0, weight[code]
         if above >= 0:
             nodes[node, 0] += nodes[above, 0]
             nodes[node, 1] = nodes[above, 1]
             nodes[node, 2] += nodes[above, 2]
-        nodes[node, 1] *= nodes[node, 0] * costs.level_size[code]
-    for node in range(paths.label.size):
-        if not paths.alive[node]:
+        nodes[node, 1] *= nodes[node, 0] * level_size[code]
+    for node in range(label.size):
+        if not alive[node]:
             continue
-        child = paths.first[node]
-        while child >= 0:
-            _meet_records(child, node, paths, sample, seen)
-            child = paths.after[child]
+        child = first[node]
+        while child >= 0:  # the records of a child have a node below this one
+            member = head[child]
+            while member >= 0:
+                for i in range(ptr[member], ptr[member + 1]):
+                    seen[ids[i]] = node + 1
+                member = then[member]
+            child = after[child]
         value = nodes[node, 2] / nodes[node, 0] / nodes[node, 1]
-        member = paths.head[node]
+        member = head[node]
         while member >= 0:
-            for i in range(sample.ptr[member], sample.ptr[member + 1]):
-                record = sample.ids[i]
-                if seen[record] != node + 1:  # it has no child here: its path ends
+            for i in range(ptr[member], ptr[member + 1]):
+                record = ids[i]
+                if seen[record] != node + 1:  # here a path of the record ends
                     seen[record] = node + 1
                     records[record, 0] += value
                     records[record, 1] += 1.0
-            member = paths.then[member]
+            member = then[member]
     total = 0.0
-    for record in range(sample.records):
-        paths_held = records[record, 1]
-        total += records[record, 0] / paths_held if paths_held > 0.0 else 1.0
-    return total / max(sample.records, 1)
-
-
-@inner
-def _meet_records(child, node, paths, sample, seen):
-    """Note that the records of a child have a node below this one."""
-    member = paths.head[child]
-    while member >= 0:
-        for i in range(sample.ptr[member], sample.ptr[member + 1]):
-            seen[sample.ids[i]] = node + 1
-        member = paths.then[member]
+    for record in range(count):
+        ended = records[record, 1]
+        total += records[record, 0] / ended if ended > 0.0 else 1.0
+    return total / max(count, 1)

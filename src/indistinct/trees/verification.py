@@ -13,7 +13,6 @@ import numpy as np
 
 from indistinct.trees.items_kernel import Items, equal_records, inverted, items_of
 from indistinct.trees.judging_kernel import (
-    MOST_BUCKETS,
     Descent,
     JudgedRecords,
     Limits,
@@ -149,7 +148,8 @@ class _Case:
         chosen, absent, bucket, end = np.zeros((4, m + 1), dtype=np.int64)
         size_of, start_of = np.zeros((2, width), dtype=np.int64)
         choice = Choice(np.empty(64, dtype=np.int64), np.empty(n + 1, dtype=np.int64))
-        walk = Descent(chosen, absent, bucket, end, size_of, start_of, choice)
+        label, start = np.empty((2, (m + 1) * (width + 2)), dtype=np.int64)
+        walk = Descent(chosen, absent, bucket, end, label, start, size_of, start_of, choice)
         entry, above, share, count, before = np.empty((5, room), dtype=np.int64)
         masks, kinds = np.empty((2, room), dtype=np.uint64)
         labels, mask, support, betrayed = judge(
@@ -160,7 +160,6 @@ class _Case:
             walk,
             Chosen(entry, above, masks, share),
             Kinds(kinds, count, before, np.zeros(1 << HASH_BITS, dtype=np.int64)),
-            *np.empty((2, MOST_BUCKETS), dtype=np.int64),
         )
         return chosen[:labels].tolist(), int(mask), int(support), int(betrayed)
 
