@@ -27,8 +27,8 @@ _M4 = np.uint64(0x0F0F0F0F0F0F0F0F)
 _H = np.uint64(0x0101010101010101)
 _1, _2, _4, _56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 
-NONE, ONE = np.int64(0), np.int64(1)
-"""Numbers for arguments: a plain 0 has a type of its own, for which numba compiles once more."""
+NONE = np.int64(0)
+"""No rows, or the first: a plain 0 has a type of its own, for which numba would compile again."""
 
 
 class Intersections(NamedTuple):
@@ -112,28 +112,25 @@ def begin(row, where, words):
 
 
 @inner
-def meet(sets, level, size, row):
+def meet(where, words, level, size, row):
     """Intersect a level's set with a row, into the next level; return its words and records."""
-    where, words = sets.where[level], sets.words[level]
-    new_where, new_words = sets.where[level + 1], sets.words[level + 1]
     kept, count = 0, 0
     for i in range(size):
-        word = words[i] & row[where[i]]
+        word = words[level, i] & row[where[level, i]]
         if word:
-            new_where[kept] = where[i]
-            new_words[kept] = word
+            where[level + 1, kept] = where[level, i]
+            words[level + 1, kept] = word
             kept += 1
             count += ones(word)
     return kept, count
 
 
 @inner
-def meet_up_to(sets, level, size, row, k):
+def meet_up_to(where, words, level, size, row, k):
     """Count the records of a level's set that are in a row, but no further than k."""
-    where, words = sets.where[level], sets.words[level]
     count = 0
     for i in range(size):
-        word = words[i] & row[where[i]]
+        word = words[level, i] & row[where[level, i]]
         if word:
             count += ones(word)
             if count >= k:
@@ -148,7 +145,7 @@ def too_few(rows, picks, first, left, sets, size, level, k):
     `picks` are the rows that may be taken, from place `first` on. The combinations are walked with
     a stack of our own: compiled functions that call themselves do not survive in numba's cache.
     """
-    following, sizes = sets.following, sets.sizes
+    where, words, following, sizes = sets
     depth = 0
     following[0], sizes[0] = first, size
     while depth >= 0:
@@ -159,10 +156,10 @@ def too_few(rows, picks, first, left, sets, size, level, k):
         following[depth] += 1
         row = rows[picks[place]]
         if depth == left - 1:
-            if 0 < meet_up_to(sets, level + depth, sizes[depth], row, k) < k:
+            if 0 < meet_up_to(where, words, level + depth, sizes[depth], row, k) < k:
                 return True
             continue
-        kept, count = meet(sets, level + depth, sizes[depth], row)
+        kept, count = meet(where, words, level + depth, sizes[depth], row)
         if count == 0:
             continue
         if count < k:

@@ -21,7 +21,6 @@ import numpy as np
 from indistinct.kernels.compiled import inner, njit
 from indistinct.trees.bits_kernel import (
     NONE,
-    ONE,
     Intersections,
     begin,
     meet,
@@ -202,24 +201,21 @@ def _add_records(row, head, then, lists):
 
 
 @inner
-def _records_of(pair, sets):
+def _records_of(pair, pool, at, own):
     """Return the row of a relation."""
-    return sets.pool[sets.at[pair]] if sets.at[pair] >= 0 else sets.own[pair]
+    return pool[at[pair]] if at[pair] >= 0 else own[pair]
 
 
 @inner
 def _with_labels(chosen, held, upper, lower):
     """Add the labels of a relation to those chosen; return how many there are."""
-    upper_new, lower_new = True, True
-    for i in range(held):
-        upper_new = upper_new and chosen[i] != upper
-        lower_new = lower_new and chosen[i] != lower
-    if upper_new:
-        chosen[held] = upper
-        held += 1
-    if lower_new:
-        chosen[held] = lower
-        held += 1
+    for end in (upper, lower):
+        new = True
+        for i in range(held):
+            new = new and chosen[i] != end
+        if new:
+            chosen[held] = end
+            held += 1
     return held
 
 
@@ -230,17 +226,19 @@ def _scarce(pair, relations, sets, known, scratch):
     This is StructureCheck. The relations are in `taken`, this one first. Others are added in the
     order of their numbers, as long as their labels are no more than m; then labels, up to m.
     """
-    k, m, n = known.k, known.m, known.n
-    count, meeting, chosen = sets.size_of, scratch.sets, scratch.chosen
-    taken, tried = scratch.taken, scratch.tried
+    rows, picks, _, k, m, n = known
+    _, upper, lower, _ = relations
+    pool, at, own, count = sets
+    meeting, chosen, taken, tried, _, _ = scratch
+    where, words = meeting.where, meeting.words
     if count[pair] == 0 or m < 2 or n < 1:
         return 0
     taken[0] = pair
     if count[pair] < k:
         return 1
-    size, _ = begin(_records_of(pair, sets), meeting.where[0], meeting.words[0])
-    chosen[0], chosen[1] = relations.upper[pair], relations.lower[pair]
-    if m > 2 and too_few(known.rows, known.picks, NONE, m - 2, meeting, size, NONE, k):
+    size, _ = begin(_records_of(pair, pool, at, own), where[0], words[0])
+    chosen[0], chosen[1] = upper[pair], lower[pair]
+    if m > 2 and too_few(rows, picks, NONE, m - 2, meeting, size, NONE, k):
         return 1
     level = np.int64(0)
     tried[0, 0], tried[1, 0], tried[2, 0] = 0, size, 2
@@ -252,22 +250,22 @@ def _scarce(pair, relations, sets, known, scratch):
         tried[0, level] += 1
         if count[other] == 0 or other == pair:
             continue
-        held = _with_labels(chosen, tried[2, level], relations.upper[other], relations.lower[other])
+        held = _with_labels(chosen, tried[2, level], upper[other], lower[other])
         if held > m:
             continue
-        row = _records_of(other, sets)
+        row = _records_of(other, pool, at, own)
         taken[level + 1] = other
         if held == m and level + 2 >= n:  # nothing can be added any more: counting will do
-            if 0 < meet_up_to(meeting, level, tried[1, level], row, k) < k:
+            if 0 < meet_up_to(where, words, level, tried[1, level], row, k) < k:
                 return level + 2
             continue
-        kept, left = meet(meeting, level, tried[1, level], row)
+        kept, left = meet(where, words, level, tried[1, level], row)
         if left == 0:
             continue
         if left < k:
             return level + 2
         level += 1
-        if held < m and too_few(known.rows, known.picks, NONE, m - held, meeting, kept, level, k):
+        if held < m and too_few(rows, picks, NONE, m - held, meeting, kept, level, k):
             return level + 1
         tried[0, level], tried[1, level], tried[2, level] = other + 1, kept, held
     return 0
@@ -278,11 +276,13 @@ def _scarce_with_fresh(pair, sets, known, scratch):
     """Return 1 if this relation and one fresh label are known of too few records, else 0."""
     if known.m < 3:
         return 0
-    meeting = scratch.sets
+    rows, fresh = known.rows, known.fresh
+    where, words = scratch.sets.where, scratch.sets.words
     scratch.taken[0] = pair
-    size, _ = begin(_records_of(pair, sets), meeting.where[0], meeting.words[0])
-    if too_few(known.rows, known.fresh, NONE, ONE, meeting, size, NONE, known.k):
-        return 1
+    size, _ = begin(_records_of(pair, sets.pool, sets.at, sets.own), where[0], words[0])
+    for i in range(fresh.size):
+        if 0 < meet_up_to(where, words, NONE, size, rows[fresh[i]], known.k) < known.k:
+            return 1
     return 0
 
 
