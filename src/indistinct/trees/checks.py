@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct.trees.cuts import Cut, Cuts
+    from indistinct.trees.cuts import Cut, LabelCuts
     from indistinct.trees.methods.base import TreeProblem
     from indistinct.trees.synopsis import Coarser
     from indistinct.trees.synopsis_kernel import Paths
@@ -75,7 +75,7 @@ class _Pairs:
 class Checks:
     """The checks of one problem's cuts."""
 
-    def __init__(self, problem: TreeProblem, cuts: Cuts) -> None:
+    def __init__(self, problem: TreeProblem, cuts: LabelCuts) -> None:
         self.cuts = cuts
         self.knowledge = problem.knowledge
         self.synopsis = Synopsis.of(problem.forest).renumbered()

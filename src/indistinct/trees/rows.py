@@ -12,7 +12,7 @@ from indistinct.trees.synopsis_kernel import gathered
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct.trees.cuts import Cuts
+    from indistinct.trees.cuts import LabelCuts
     from indistinct.trees.synopsis import Synopsis
 
 MOST_BYTES = 1 << 30
@@ -72,7 +72,7 @@ class Rows:
 class LabelRows:
     """The records of each label of any level: the array L of the paper."""
 
-    def __init__(self, synopsis: Synopsis, cuts: Cuts) -> None:
+    def __init__(self, synopsis: Synopsis, cuts: LabelCuts) -> None:
         self.rows = Rows(synopsis.records)
         self._synopsis = synopsis
         self._cuts = cuts
