@@ -21,7 +21,7 @@ from indistinct.trees.methods import (
     OnlyCutSearch,
     TreeProblem,
 )
-from indistinct.trees.methods.walk import Walk
+from indistinct.trees.methods.cut_walk import CutWalk
 from indistinct.trees.repair import repaired
 from indistinct.trees.verification import at_risk, first_violation
 from tests.profiles import examples
@@ -154,11 +154,11 @@ def test_all_cut_search_visits_every_cut_that_keeps_k_to_the_m(listed, k, m):
     best = searched(AllCutSearch(), problem)
     if best is None or any("left out" in note for note in best.notes):
         return
-    walk = Walk(problem)
+    walk = CutWalk(problem)
     costs = []
     for cut in every_cut(problem.hierarchies):
         image = walk.cuts.image(cut)
-        shown = walk.checks.synopsis.projection(image, image.size)
+        shown = walk.checks.synopsis.projection(image)
         if holds_after(problem, image, k, m):
             walk.checks.prepare(cut)
             costs.append(walk.checks.drafted(cut).cost)
@@ -170,7 +170,7 @@ def test_all_cut_search_visits_every_cut_that_keeps_k_to_the_m(listed, k, m):
 @given(FORESTS, st.integers(2, 3), st.integers(1, 3))
 def test_steps_are_the_labels_and_whole_levels_that_keep_k_to_the_m(listed, k, m):
     problem = problem_of(listed, Knowledge(k, m, 0))
-    walk = Walk(problem, levels=True)
+    walk = CutWalk(problem, levels=True)
     try:
         waiting = [walk.start()[0]]
     except CannotMeetError:
@@ -302,7 +302,7 @@ def test_cuts_fixed_together_are_fixed_as_each_alone(seed):
     cuts = [_drawn_cut(problem, generator) for _ in range(2)]
 
     def fixed(chosen):
-        checks = Walk(problem).checks
+        checks = CutWalk(problem).checks
         checks.prepare({code for cut in cuts for code in cut})
         return checks.fixed([checks.drafted(cut) for cut in chosen], [frozenset()] * len(chosen))
 
@@ -311,7 +311,7 @@ def test_cuts_fixed_together_are_fixed_as_each_alone(seed):
 
 def _drawn_cut(problem, generator):
     """Specialize the coarsest cut some times at random labels."""
-    walk = Walk(problem)
+    walk = CutWalk(problem)
     cut = tuple(sorted(problem.hierarchies.tops.tolist()))
     for _ in range(generator.integers(2, 6)):
         inner = [code for code in cut if problem.hierarchies.children[code]]

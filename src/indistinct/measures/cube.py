@@ -31,6 +31,8 @@ from indistinct.errors import Fault, PlanError
 from indistinct.measures.classes import refuse_without_classes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from indistinct.measures.cube_kernel import BoxArrays, PointArrays
@@ -234,7 +236,9 @@ class _Cube:
     def _whole(self, columns: tuple[int, int, int], blank: float) -> _GroupBy:
         from indistinct.measures.cube_kernel import compare_boxes, compare_points
 
-        compare = compare_points if self._in_buckets else compare_boxes
+        compare: Callable[..., NDArray[np.float64]] = (
+            compare_points if self._in_buckets else compare_boxes
+        )
         summed, error, cells = compare(self._truth, self._known, *columns, self._sizes, blank)
         divergence = float(summed) / self._table.rows
         return _GroupBy(divergence, 0.0, float(error), int(cells), exact=True)
@@ -247,7 +251,9 @@ class _Cube:
 
         rows = self._table.rows
         cells, held = self._codes[drawn], self._held[drawn]
-        sample = sample_points if self._in_buckets else sample_boxes
+        sample: Callable[..., NDArray[np.float64]] = (
+            sample_points if self._in_buckets else sample_boxes
+        )
         true = sample_points(self._truth, held, *columns, cells)
         guess = sample(self._known, held, *columns, cells) + blank
         logs = np.log(true / guess)

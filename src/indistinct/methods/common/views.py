@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class AttackerView:
     """The rows as one kind of attacker sees them: told apart by some columns, of some people.
 
     Attributes
@@ -83,7 +83,7 @@ class View:
         return Pairs.of(numbers[first], values[first], ones, len(judge.column.values))
 
 
-def views(problem: Problem) -> list[View]:
+def views(problem: Problem) -> list[AttackerView]:
     """List what the requirements must hold against: each set, and each joined sensitive column."""
     table = problem.table
     nothing = np.zeros(table.rows, dtype=np.int32)
@@ -94,9 +94,9 @@ def views(problem: Problem) -> list[View]:
         if people is None:
             people = np.arange(table.rows, dtype=np.int32)
         alone = [part for judge in judges(problem) for part in judge.by_closure()]
-        found.append(View(group.columns, nothing, people, alone, least))
+        found.append(AttackerView(group.columns, nothing, people, alone, least))
         found.extend(
-            View(
+            AttackerView(
                 group.columns, known_besides(table, judge), people, judge.by_closure(), judge.least
             )
             for judge in judges(problem, joined=True)

@@ -1,6 +1,15 @@
-"""Rolling up: the classes of a vector from those of a finer one, with their histograms."""
+"""Rolling up: the classes of a vector of levels from those of a finer one, with their histograms.
+
+The rollup property of LeFevre, DeWitt and Ramakrishnan (2005): when one column rises by a
+level, each class goes to one class of the coarser vector, so counts and histograms only add up.
+
+Invariants: a class is a number in which each column has some bits for its node; its row of `counts`
+is its rows first, then its histograms; all rows of a class cost the same.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +18,9 @@ from indistinct.kernels.compiled import njit
 from indistinct.methods.common.judging_kernel import RuleArrays, holds
 from indistinct.requirements.rules import Held
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 _ROLL = (
     "Tuple((int64[::1], int32[:, ::1], float64[::1]))"
     "(int64[::1], int32[:, ::1], float64[::1], int64, int64, int32[::1], float64[::1])"
@@ -16,7 +28,15 @@ _ROLL = (
 
 
 @njit(_ROLL)
-def roll_up(keys, counts, costs, shift, bits, parents, change):
+def roll_up(
+    keys: NDArray[np.int64],
+    counts: NDArray[np.int32],
+    costs: NDArray[np.float64],
+    shift: int,
+    bits: int,
+    parents: NDArray[np.int32],
+    change: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
     """Join the classes that become equal when one column rises by one level.
 
     Parameters
