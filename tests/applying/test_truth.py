@@ -8,7 +8,7 @@ from dataclasses import replace
 import pyarrow as pa
 import pyarrow.csv as pv
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from indistinct import anonymize, apply, apply_file
@@ -17,6 +17,7 @@ from indistinct.applying.applied import REASONS
 from indistinct.applying.files import as_text
 from indistinct.errors import CannotMeetError, DoesNotHoldError, UnsafePlanError
 from tests.build import accepted
+from tests.profiles import examples
 from tests.rows import records
 
 METHODS = ["optimal", "best", "k-optimize"]
@@ -222,7 +223,7 @@ COLUMNS = {
 
 
 @pytest.mark.parametrize("name", COLUMNS)
-@settings(max_examples=15)
+@examples(15)
 @given(st.data(), st.sampled_from(["best", "mondrian", "k-optimize", "optimal"]))
 def test_the_check_finds_nothing_in_honest_rows(name, data, method):
     values, column = COLUMNS[name]

@@ -73,11 +73,14 @@ def write_bytes(path: Path) -> Iterator[Any]:
 
 @contextmanager
 def telling_broken(path: Path) -> Iterator[None]:
-    """Say of a packed file that it cannot be unpacked, if reading it fails."""
+    """Say that a file cannot be read, or if it is packed, that it cannot be unpacked."""
     try:
         yield
-    except (OSError, pa.ArrowInvalid):
+    except (OSError, pa.ArrowInvalid) as error:
         if packing_of(path) is None:
-            raise
+            if isinstance(error, pa.ArrowInvalid):
+                raise
+            reason = f"it cannot be read: {(error.strerror or str(error)).lower()}"
+            raise DataError(Fault(str(path), reason, "Give a file that can be read.")) from None
         problem = f"it cannot be unpacked: it is no {packing_of(path)} file, or not all of one"
         raise DataError(Fault(str(path), problem, "Bring it again, or unpack it first.")) from None
