@@ -19,11 +19,9 @@ def linked(codes: NDArray[np.int32], group: NDArray[np.int32], most: int) -> Gro
     """
     from indistinct.methods.common import linked_groups_kernel as linked_groups
 
-    count, columns = codes.shape
-    rows = np.empty((count, linked_groups.CODES + columns), dtype=np.int32)
-    rows[:, linked_groups.CODES :] = codes
+    columns = codes.shape[1]
+    rows = lines_of(codes)
     rows[:, linked_groups.GROUP] = group
-    rows[:, [linked_groups.AFTER, linked_groups.BEFORE]] = -1
     records = empty_groups(most, columns)
     order = np.argsort(group, kind="stable")
     order = order[np.searchsorted(group[order], 0) :]
@@ -52,3 +50,23 @@ def empty_groups(most: int, columns: int) -> NDArray[np.int32]:
     records[:, box : box + columns] = linked_groups.EMPTY_LOW
     records[:, box + columns :] = linked_groups.EMPTY_HIGH
     return records
+
+
+def lines_of(codes: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return a line for each row that is in no group yet."""
+    from indistinct.methods.common.linked_groups_kernel import CODES
+
+    rows = np.full((codes.shape[0], CODES + codes.shape[1]), -1, dtype=np.int32)
+    rows[:, CODES:] = codes
+    return rows
+
+
+def record_of(codes: NDArray[np.int32], size: int) -> NDArray[np.int32]:
+    """Return the record of a group of some size whose rows have these codes, without a list."""
+    from indistinct.methods.common import linked_groups_kernel as linked_groups
+
+    box, columns = linked_groups.BOX, codes.shape[1]
+    record = np.zeros(box + 2 * columns, dtype=np.int32)
+    record[linked_groups.SIZE], record[linked_groups.HEAD] = size, -1
+    record[box : box + columns], record[box + columns :] = codes.min(axis=0), codes.max(axis=0)
+    return record
