@@ -98,6 +98,17 @@ def widen(records, rows, row, target):
 
 
 @inner
+def box_with(records, rows, row, target, trial):
+    """Write what the box of a group would be with one row more as the box of the first `trial`."""
+    columns = rows.shape[1] - CODES
+    for column in range(columns):
+        code = rows[row, CODES + column]
+        low, high = BOX + column, BOX + columns + column
+        trial[0, low] = min(records[target, low], code)
+        trial[0, high] = max(records[target, high], code)
+
+
+@inner
 def empty_box(records, target):
     """Let the box of a group hold nothing."""
     columns = (records.shape[1] - BOX) // 2
