@@ -17,7 +17,6 @@ from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.repair import repaired
 from indistinct.methods.partition.annealing import Annealing, Setting
 from indistinct.methods.partition.coarsening import coarsened
-from indistinct.methods.partition.mondrian import Mondrian
 from indistinct.methods.partition.one_dimension import Hilbert
 from indistinct.methods.partition.topdown import TopDown
 from indistinct.model.recoding import Partition
@@ -34,8 +33,9 @@ COLD_PASSES = 3
 MANY_ROWS = 100_000
 FEW_COLUMNS, FEW_DISTINCT = 4, 20_000
 SMALL_ROWS = 5_000
+ROWS_OF_ALL_STARTS = 10_000
 FIRST = 0.4
-MOST_STARTS = 8
+MOST_STARTS = 16
 
 
 class Best(Method):
@@ -43,14 +43,15 @@ class Best(Method):
 
     Our own. Rows are first released at ever coarser vectors, cheapest first (see `coarsening`), and
     the few left over join the group where they cost least; with up to four columns, and for small
-    tables, `hilbert`, `topdown` or `mondrian` begins instead, if it loses less. Then rows move to,
-    or swap with rows of, groups that are near them in one of several sorted orders; groups are
-    split where that is cheaper and dissolved where their rows fit better elsewhere. Changes for the
-    worse are accepted with a probability that falls to nothing (simulated annealing), so the search
-    leaves poor corners. No change makes a group smaller than k or breaks a rule. The groups are
-    searched in two halves side by side, cut anew along another order in each pass. Small tables are
-    searched from several starts, each by the next best of these methods. Deterministic for a seed,
-    unless a time limit ends it early. Cost: linear in rows for each pass.
+    tables, `hilbert` begins instead if it loses less, and with few columns also `topdown`. Then
+    rows move to, or swap with rows of, groups that are near them in one of several sorted orders;
+    groups are split where that is cheaper and dissolved where their rows fit better elsewhere.
+    Changes for the worse are accepted with a probability that falls to nothing (simulated
+    annealing), so the search leaves poor corners. No change makes a group smaller than k or breaks
+    a rule. The groups are searched in two halves side by side, cut anew along another order in each
+    pass. Small tables are searched from several starts, up to 16, each by the next best of these
+    methods. Deterministic for a seed, unless a time limit ends it early. Cost: linear in rows for
+    each pass.
 
     Parameters
     ----------
@@ -83,7 +84,7 @@ class Best(Method):
 
     def search_until(self, problem: Problem, deadline: Deadline) -> Partition:
         """Group the rows, and stop improving when time is over."""
-        starts = min(max(SMALL_ROWS // problem.table.rows, 1), MOST_STARTS)
+        starts = min(max(ROWS_OF_ALL_STARTS // problem.table.rows, 1), MOST_STARTS)
         setting, first = Setting(problem), deadline.part(FIRST)
         others = _other_starts(problem, first)
         found: list[Partition] = []
@@ -128,20 +129,21 @@ def _started(
 
 
 def _other_starts(problem: Problem, deadline: Deadline) -> list[NDArray[np.int32]]:
-    """Group the rows by what may lose less than ever coarser vectors: of few columns, or rows."""
+    """Group the rows by what may lose less than ever coarser vectors: of few columns, or rows.
+
+    Of many columns only one method more is tried, since each has to be compiled once.
+    """
     small, few = problem.table.rows <= SMALL_ROWS, len(problem.table.quasi) <= FEW_COLUMNS
-    methods: list[Hilbert | Mondrian | TopDown] = [Hilbert()] if small or few else []
-    if small or (few and problem.table.frequency_set.size <= FEW_DISTINCT):
+    methods: list[Hilbert | TopDown] = [Hilbert()] if small or few else []
+    if few and problem.table.frequency_set.size <= FEW_DISTINCT:
         methods.append(TopDown())
-    if small:
-        methods.append(Mondrian())
-    found = []
+    firsts = []
     for method in methods:
         if deadline.passed:
             break
         with suppress(CannotMeetError):
-            found.append(method.search(problem).groups)
-    return found
+            firsts.append(method.search(problem).groups)
+    return firsts
 
 
 def _coarsened(setting: Setting, seed: int, deadline: Deadline) -> Annealing:
