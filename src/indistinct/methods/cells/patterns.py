@@ -36,6 +36,7 @@ class PatternSearch:
 
     def __init__(self, problem: Problem, groups: NDArray[np.int32], seed: int) -> None:
         from indistinct.methods.cells import cell_search_kernel as cell_search
+        from indistinct.methods.cells.buckets_kernel import Buckets
         from indistinct.methods.cells.starring_kernel import reopen
 
         self._improve, self._reopen = cell_search.improve, reopen
@@ -49,7 +50,7 @@ class PatternSearch:
         self._stars = self._starred(groups, most)
         whole = np.zeros(most, dtype=np.int64)
         places = _power(2 * rows)
-        self._buckets = cell_search.Buckets(
+        self._buckets = Buckets(
             turn=np.zeros(places, dtype=np.int64),
             keys=np.zeros(places, dtype=np.uint64),
             gainers=np.zeros(places, dtype=np.int32),
