@@ -7,11 +7,10 @@ from time import perf_counter
 
 import numpy as np
 
-from indistinct.check.of_plan import judged_columns
 from indistinct.datasets import census_ladders
 from indistinct.encode.table import encode_table
-from indistinct.io.files import format_of, read_file
-from indistinct.pipeline import pose_problem
+from indistinct.io.files import FileSource
+from indistinct.methods.posing import pose_problem
 from indistinct.plan import Plan
 from indistinct.publishing.draws import Draws
 from indistinct.publishing.showing import shown
@@ -50,7 +49,7 @@ def task_of(data, content, *, grouping=False):
 
 def as_shown(table, plan):
     """What a method that groups rows is shown of a table, the same in every run."""
-    needed = {*judged_columns(plan), *plan.method.reads(plan)}
+    needed = {*plan.judged_columns(), *plan.method.reads(plan)}
     return shown(table, plan.require, needed, Draws(1, table.rows))[0]
 
 
@@ -71,7 +70,7 @@ def census_plan(**more):
 def adult():
     """The Adult extract."""
     path = SHARED / "adult" / "adult.csv"
-    return read_file(path, format_of(path))
+    return FileSource.of(path).read()
 
 
 def adult_plan(quasi, **more):

@@ -16,8 +16,8 @@ from indistinct.errors import CannotMeetError
 from indistinct.measures.catalogue import class_losses
 from indistinct.measures.classes import classes_of, classification
 from indistinct.measures.cube import cube_errors
+from indistinct.methods.posing import pose_problem
 from indistinct.model.recoding import Buckets, Partition
-from indistinct.pipeline import pose_problem
 from indistinct.plan import Plan
 from indistinct.requirements import KAnonymity
 

@@ -28,6 +28,7 @@ def problem(model, suppression):
         QUASI,
         require=[{"model": "k-anonymity", "k": 5}, MODELS[model]],
         limits={"suppression": suppression},
+        method={"name": "optimal"},
     )
     content["columns"]["occupation"] = {"role": "sensitive"}
     return task_of(adult(), content)

@@ -13,7 +13,7 @@ import sys
 
 from _common import ADULT, adult, adult_plan, lexsort_seconds, seconds, task_of
 from indistinct.measures.bound import lower_bound
-from indistinct.measures.groups import group_ncp
+from indistinct.measures.loss import column_ncp
 
 QUASI = ADULT[:8]
 JOBS = [
@@ -46,7 +46,7 @@ def main():
             method.search(task)
             took, found = seconds(lambda m=method, t=task: m.search(t), repeat=3)
             unit = lexsort_seconds([column.codes for column in task.table.quasi])
-            lost = group_ncp(task.table, found, task.spans.forms)
+            lost = column_ncp(task.table, found, task.spans.forms)
             loss = sum(lost.values()) / len(lost)
             name = " ".join(map(str, list(options.values())[0:2])) + " start" * (
                 "passes" in options

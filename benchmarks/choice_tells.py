@@ -19,9 +19,8 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pyarrow as pa
 
-from indistinct.check.of_plan import judged_columns
 from indistinct.encode.table import encode_table
-from indistinct.pipeline import pose_problem
+from indistinct.methods.posing import pose_problem
 from indistinct.plan import Plan
 from indistinct.publishing.showing import shown
 
@@ -83,7 +82,7 @@ def releases(plan, ill):
     """The group of everyone, in each order of ties and with each numbering of the values."""
     table = encode_table(pa.table({"age": AGES, "ill": ["yes" if i else "no" for i in ill]}), plan)
     problem = pose_problem(table, plan)
-    needed = judged_columns(plan)
+    needed = plan.judged_columns()
     for ties, numbering in product(all_ties(), ([0, 1], [1, 0]) if needed else ([0, 1],)):
         seen, rows = shown(table, plan.require, needed, Given(ties, np.array(numbering)))
         yield plan.method.search(replace(problem, table=seen)).reordered(rows).groups

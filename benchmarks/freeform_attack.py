@@ -20,7 +20,7 @@ from scipy.stats import chi2
 
 from _common import ADULT, adult, adult_plan
 from indistinct import anonymize
-from indistinct.pipeline import pose_problem
+from indistinct.methods.posing import pose_problem
 from indistinct.plan import Plan
 from indistinct.publishing.matching import drawn_sources
 from indistinct.risk.attacks.candidates import Candidates

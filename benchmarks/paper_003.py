@@ -13,7 +13,7 @@ from pathlib import Path
 from _common import census_plan, lexsort_seconds, seconds, task_of
 from indistinct.datasets.census import census
 from indistinct.measures.bound import lower_bound
-from indistinct.measures.groups import group_ncp
+from indistinct.measures.loss import column_ncp
 
 PAGE = Path(__file__).parents[1] / "docs" / "paper-003.md"
 METHODS = {
@@ -43,7 +43,7 @@ def measured(rows, k, method):
     if found.matches_rows:
         loss = answer.search["loss"]
     else:
-        loss = sum(group_ncp(task.table, answer, task.forms).values()) / len(task.table.quasi)
+        loss = sum(column_ncp(task.table, answer, task.forms).values()) / len(task.table.quasi)
     bound = lower_bound(task.table, task.spans, k).loss
     return loss, took, took / lexsort_seconds([c.codes for c in task.table.quasi]), bound
 

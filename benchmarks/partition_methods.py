@@ -12,7 +12,7 @@ import numpy as np
 
 from _common import census_plan, lexsort_seconds, memory, seconds, task_of
 from indistinct.datasets.census import census
-from indistinct.measures.groups import group_ncp
+from indistinct.measures.loss import column_ncp
 
 K = {"model": "k-anonymity", "k": 10}
 L = {"model": "l-diversity", "kind": "frequency", "l": 8, "column": "occupation"}
@@ -47,7 +47,7 @@ def main():
         before = memory("VmRSS")
         Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
         took, found = seconds(lambda m=method, t=task: m.search(t), repeat=2)
-        lost = np.mean(list(group_ncp(task.table, found, task.spans.forms).values()))
+        lost = np.mean(list(column_ncp(task.table, found, task.spans.forms).values()))
         asked = " ".join(str(r.get("k", "")) or f"l={r['l']}" for r in require)
         name = " ".join(str(v) for v in options.values())
         print(

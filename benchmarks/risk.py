@@ -16,7 +16,7 @@ from indistinct.io.encoding import encode
 from indistinct.model.table import frequency_set
 from indistinct.plan import Plan
 from indistinct.risk import population_uniques, release_risk
-from indistinct.risk.attacks.run import composed
+from indistinct.risk.attacks.composition import composed
 from indistinct.risk.before_after import Attackers, table_risk
 from indistinct.risk.uniques import minimal_uniques
 

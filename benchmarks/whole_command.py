@@ -19,7 +19,7 @@ from _common import seconds
 from indistinct.cli.demo import write_plan
 from indistinct.datasets import census
 from indistinct.encode.table import encode_table
-from indistinct.io.files import format_of, read_file
+from indistinct.io.files import FileSource
 from indistinct.plan import Plan
 
 ROWS = 1_000_000
@@ -75,7 +75,7 @@ def encode(folder):
     path = folder / "private.csv"
     parse, _ = seconds(lambda: csv.read_csv(path))
     plan = Plan.load(folder / "plan.toml")
-    table = read_file(path, format_of(path))
+    table = FileSource.of(path).read()
     took, _ = seconds(lambda: encode_table(table, plan))
     plain = csv.read_csv(path)
     typed, _ = seconds(lambda: encode_table(plain, plan))

@@ -50,6 +50,8 @@ MODELS: dict[str, list[dict[str, Any]]] = {
     "p-sensitive": [{"model": "p-sensitive", "p": 4, "k": 5}],
     "alpha-k": [{"model": "alpha-k", "alpha": 0.5, "k": 5}],
     "t-closeness": [K5, {"model": "t-closeness", "t": 0.25}],
+    "beta-likeness": [K5, {"model": "beta-likeness", "beta": 1.0}],
+    "delta-disclosure": [{"model": "delta-disclosure", "delta": 1.0}],
 }
 
 

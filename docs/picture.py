@@ -25,7 +25,7 @@ STAGES = (
         "methods/": "search a recoding",
         "requirements/": "what must hold",
     },
-    {"model/recoding.py": "levels, groups, cells, matchings"},
+    {"model/recoding/": "levels, groups, cells, matchings"},
     {"publishing/": "rows of the release", "model/forms.py": "ranges, nodes, sets, stars"},
     {
         "check/": "reads the rows again",

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 
 import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import typer.main
+import typer.testing
 from hypothesis import HealthCheck, settings
 
 from tests.profiles import ORDINARY
@@ -32,3 +35,13 @@ LAZY = {
 def make_frame(request):
     """Each test that uses it runs on every kind of frame."""
     return FRAMES[request.param]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_command():
+    """Build the command from its functions once: that takes longer than most runs of it."""
+    built = cache(typer.main.get_command)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(typer.main, "get_command", built)
+        patched.setattr(typer.testing, "_get_command", built, raising=False)
+        yield

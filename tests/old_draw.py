@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-import indistinct.publishing.rows
+import indistinct.publishing.matching
 
 
 def one_for_each_component(matching, plan, _data):
@@ -19,4 +19,4 @@ def one_for_each_component(matching, plan, _data):
 
 def draw_as_before(monkeypatch):
     """Publish along one of the matchings for each component."""
-    monkeypatch.setattr(indistinct.publishing.rows, "drawn_sources", one_for_each_component)
+    monkeypatch.setattr(indistinct.publishing.matching, "drawn_sources", one_for_each_component)

@@ -160,6 +160,36 @@ def distance(kind, histogram, sensitive):
     return work
 
 
+# --- beta-likeness -----------------------------------------------------------------------------
+
+
+def least_beta(kind, histogram, sensitive):
+    """The largest (q - p) / p; infinite where it is more than -ln p in the enhanced form."""
+    inside, whole = _shares(histogram), _shares(sensitive.whole)
+    largest = Fraction(0)
+    for value, q in inside.items():
+        p = whole.get(value, Fraction(0))
+        if q > p:
+            gain = (q - p) / p if p else math.inf
+            too_much = kind == "enhanced" and p and gain > -math.log(p)
+            largest = max(largest, math.inf if too_much else gain)
+    return largest
+
+
+# --- delta-disclosure --------------------------------------------------------------------------
+
+
+def farthest_ratio(histogram, sensitive):
+    """The largest |ln(q / p)| of all values that the class or the table has."""
+    inside, whole = _shares(histogram), _shares(sensitive.whole)
+    largest = 0.0
+    for value in sensitive.values:
+        q, p = inside.get(value, 0), whole.get(value, 0)
+        if q or p:
+            largest = max(largest, abs(math.log(q / p)) if q and p else math.inf)
+    return largest
+
+
 # --- Requirements ------------------------------------------------------------------------------
 
 
@@ -171,6 +201,8 @@ ENOUGH = {
     "frequency": lambda asked, found: found >= exact(asked["l"]),
     "alpha-k": lambda asked, found: found <= exact(asked["alpha"]),
     "t-closeness": lambda asked, found: found <= exact(asked["t"]),
+    "beta-likeness": lambda asked, found: found <= exact(asked["beta"]),
+    "delta-disclosure": lambda asked, found: found < asked["delta"],
 }
 
 
@@ -196,6 +228,10 @@ def measured(asked, histogram, heads, sensitive):
             found = watched_share(histogram, heads, asked.get("values"))
         case "t-closeness":
             found = distance(asked.get("distance", "equal"), histogram, sensitive)
+        case "beta-likeness":
+            found = least_beta(asked.get("kind", "enhanced"), histogram, sensitive)
+        case "delta-disclosure":
+            found = farthest_ratio(histogram, sensitive)
     return found
 
 

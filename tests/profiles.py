@@ -7,6 +7,9 @@ from hypothesis import settings
 ORDINARY = 25
 
 
-def examples(count):
-    """Draw so many examples in the ordinary profile, and as much more as it in another."""
-    return settings(max_examples=-(-count * settings.default.max_examples // ORDINARY))
+def examples(count, **more):
+    """Draw so many examples in the ordinary profile, and as much more as it in another.
+
+    Other settings of hypothesis may be given by name; those that are not are the profile's.
+    """
+    return settings(max_examples=-(-count * settings.default.max_examples // ORDINARY), **more)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import indistinct
+from tests.import_graph import SOURCE, cycles, edges, imports_of, modules, reached_from
 
-SOURCE = Path(indistinct.__file__).parent
 FRAME_LIBRARIES = {"pandas", "polars", "duckdb", "narwhals"}
 
 
@@ -27,6 +27,14 @@ def imported(path):
 def is_kernel(path):
     """Tell whether a file holds hot loops, or what they share."""
     return path.stem.endswith("_kernel") or path.parent == SOURCE / "kernels"
+
+
+ARROW_FILES = re.compile(r"pyarrow(\.| import (\w+, )*)(csv|parquet|ipc|feather|dataset|orc)\b")
+
+
+def test_only_io_knows_file_formats_of_arrow():
+    users = [p for p in SOURCE.rglob("*.py") if ARROW_FILES.search(p.read_text("utf-8"))]
+    assert {path.parent.name for path in users} == {"io"}
 
 
 KERNELS = sorted(path for path in SOURCE.rglob("*.py") if is_kernel(path))
@@ -57,40 +65,87 @@ def test_no_kernel_is_compiled_before_it_is_known_where_to_keep_it(kernel):
         assert ("from numba." in text) == ("\nimport numba " in text)
 
 
-OF_PLANS = {"of_plan", "columns"}
+def top_part(module):
+    """Name the package or module right below indistinct; the package itself is the outermost."""
+    return module.removeprefix("indistinct").lstrip(".").split(".")[0] or "indistinct"
 
 
-@pytest.mark.parametrize("check", sorted(SOURCE.glob("check/*.py")), ids=lambda p: p.stem)
-def test_the_check_shares_nothing_with_the_search(check):
-    ours = {name for name in imported(check) if name.startswith("indistinct.")}
-    packages = {name.split(".")[1] for name in ours - {"indistinct.kernels.compiled"}}
-    if check.stem in OF_PLANS:
-        assert not packages & {"methods", "measures", "risk", "kernels"}
-    else:
-        assert packages <= {"errors", "io", "hierarchy", "requirements", "model", "check"}
+def room_of_methods(module):
+    """Name the subpackage or module right below methods."""
+    parts = module.split(".")
+    return parts[2] if parts[1:2] == ["methods"] and len(parts) > 2 else None
 
 
-def test_the_kernel_of_the_check_shares_nothing_with_the_search():
-    names = imported(SOURCE / "check" / "freeform_kernel.py")
-    ours = {name for name in names if name.startswith("indistinct")}
-    assert ours == {"indistinct.kernels.compiled"}  # where to cache it, and nothing of a search
-    users = {p for p in SOURCE.rglob("*.py") if "check.freeform_kernel" in p.read_text("utf-8")}
-    assert users == {SOURCE / "check" / "freeform.py"}
+def part_of_trees(module):
+    """Name the subpackage of trees that a module is in."""
+    parts = module.split(".")
+    return parts[2] if parts[1:2] == ["trees"] and len(parts) > 3 else None
 
 
-def test_the_check_of_trees_shares_nothing_with_the_search():
-    names = set(imported(SOURCE / "trees" / "verification.py"))
-    own = {
-        "indistinct.trees.items_kernel",
-        "indistinct.trees.judging_kernel",
-        "indistinct.trees.forest",
-        "indistinct.trees.knowledge",
-    }
-    assert {name for name in names if name.startswith("indistinct")} == own
-    for kernel in ("items_kernel.py", "judging_kernel.py"):
-        used = set(imported(SOURCE / "trees" / kernel))
-        ours = {name for name in used if name.startswith("indistinct")}
-        assert ours == {"indistinct.kernels.compiled"}
+@pytest.mark.parametrize("part_of", [top_part, room_of_methods, part_of_trees])
+def test_no_packages_import_each_other_in_a_circle(part_of):
+    pairs = edges(part_of)
+    told = [f"{a} -> {b}: {', '.join(sorted(pairs[a, b]))}" for a, b in cycles(pairs)]
+    assert not told, "imports on a circle:\n" + "\n".join(told)
+
+
+def test_modules_are_named_in_imports_only():
+    """What a string names is in no graph."""
+    users = {p for p in SOURCE.rglob("*.py") if "import_module" in p.read_text("utf-8")}
+    assert users == {SOURCE / "_lazy.py", SOURCE / "io" / "foreign.py"}
+
+
+SHARED_WITH_THE_CHECK = {
+    "indistinct.errors": "words for what is wrong",
+    "indistinct._parts": "how a plan states anything",
+    "indistinct.hierarchy": "what labels and notations mean: the promise itself is put in them",
+    "indistinct.documents": "hierarchies in files",
+    "indistinct.drafts": "hierarchies in files",
+    "indistinct.requirements": "how privacy models are defined, and what is measured for them",
+    "indistinct.model.names": "how published columns are called",
+    "indistinct.io.plain": "values that nobody can read are refused",
+    "indistinct.kernels.compiled": "where compiled loops are kept",
+    "indistinct.kernels.compiling": "who is told of compiling",
+}
+EMPTY = {"indistinct.io", "indistinct.kernels", "indistinct.model"}
+CHECK = sorted(name for name in modules() if top_part(name) == "check")
+
+
+def outside(ways, allowed):
+    """Tell the ways to modules that are not in an allowed package."""
+    return [
+        " -> ".join(way)
+        for name, way in ways.items()
+        if name not in EMPTY and not any(f"{name}.".startswith(f"{one}.") for one in allowed)
+    ]
+
+
+@pytest.mark.parametrize("module", CHECK)
+def test_the_check_leads_to_nothing_that_makes_a_release(module):
+    assert not outside(reached_from(module), {"indistinct.check", *SHARED_WITH_THE_CHECK})
+
+
+def test_what_the_check_shares_is_needed():
+    reached = {name for module in CHECK for name in reached_from(module)}
+    unneeded = {"indistinct.kernels.compiling"} - modules().keys()
+    assert SHARED_WITH_THE_CHECK.keys() - unneeded <= reached
+
+
+@pytest.mark.parametrize("package", sorted(EMPTY))
+def test_packages_on_the_way_of_the_check_hold_nothing(package):
+    assert not imports_of(package)
+
+
+def test_the_check_of_trees_leads_to_nothing_that_makes_a_release():
+    ways = reached_from("indistinct.trees.verification", but={"indistinct.trees"})
+    own = {"verification", "items_kernel", "judging_kernel", "knowledge_kernel"}
+    shared = {"indistinct.kernels.compiled", "indistinct.kernels.compiling"}
+    assert not outside(ways, {*(f"indistinct.trees.{name}" for name in own), *shared})
+
+
+def test_the_kernel_of_the_check_serves_the_check_only():
+    users = {name for name in modules() if "indistinct.check.freeform_kernel" in imports_of(name)}
+    assert users == {"indistinct.check.freeform"}
 
 
 def loaded_by(code):

@@ -15,7 +15,7 @@ from indistinct.datasets import medical, medical_plan
 from indistinct.encode.table import encode_table
 from indistinct.methods.catalogue import METHODS
 from indistinct.methods.common.deadline import Deadline
-from indistinct.pipeline import pose_problem
+from indistinct.methods.posing import pose_problem
 from indistinct.progress import Progress, Stages, Stopped
 
 MAIN = threading.main_thread().ident

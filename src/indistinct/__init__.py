@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from indistinct.verbs.compare import compare, frontier
     from indistinct.verbs.suggest_plan import suggest_plan
     from indistinct.verbs.verify import verify
+    from indistinct.verbs.warmup import warmup
 
 __all__ = [
     "Hierarchy",
@@ -38,25 +39,27 @@ __all__ = [
     "frontier",
     "suggest_plan",
     "verify",
+    "warmup",
 ]
 
 __getattr__ = lazily(
     __name__,
     {
-        "anonymize": "verbs.anonymize",
-        "anonymize_file": "verbs.anonymize",
-        "apply": "verbs.apply",
-        "apply_file": "verbs.apply",
-        "assess": "verbs.assess",
-        "attack": "verbs.attack",
-        "check_plan": "verbs.check_plan",
-        "compare": "verbs.compare",
-        "frontier": "verbs.compare",
-        "suggest_plan": "verbs.suggest_plan",
-        "verify": "verbs.verify",
-        "IndistinctError": "errors",
-        "Hierarchy": "hierarchy",
-        "Plan": "plan",
-        "Release": "release",
+        "anonymize": ".verbs.anonymize",
+        "anonymize_file": ".verbs.anonymize",
+        "apply": ".verbs.apply",
+        "apply_file": ".verbs.apply",
+        "assess": ".verbs.assess",
+        "attack": ".verbs.attack",
+        "check_plan": ".verbs.check_plan",
+        "compare": ".verbs.compare",
+        "frontier": ".verbs.compare",
+        "suggest_plan": ".verbs.suggest_plan",
+        "verify": ".verbs.verify",
+        "warmup": ".verbs.warmup",
+        "IndistinctError": ".errors",
+        "Hierarchy": ".hierarchy",
+        "Plan": ".plan",
+        "Release": ".release",
     },
 )

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 
 def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return the `__getattr__` of a package, given the module in it that each name lives in."""
+    """Return the `__getattr__` of a package, given where each name lives, relative to it."""
 
     def find(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(f"{package}.{homes[name]}"), name)
+        return getattr(import_module(homes[name], package), name)
 
     return find

@@ -18,7 +18,7 @@ import sys
 import threading
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from indistinct.errors import Fault, OutputError, counted
 
@@ -26,7 +26,7 @@ if sys.platform != "win32":
     import fcntl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 DRAFT = re.compile(r"\..*\.indistinct-[0-9a-f]{16}\.tmp(\.[^.]+){0,2}", re.DOTALL)
 LONGEST_NAME = 255
@@ -37,6 +37,93 @@ ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 
 _log = logging.getLogger("indistinct")
 _noted: list[list[Path]] = []
+
+
+class Drafted(Protocol):
+    """An output in the making: nobody but us sees its draft until that takes its place."""
+
+    @property
+    def place(self) -> str:
+        """How messages name the output."""
+
+    def begin(self) -> None:
+        """Make an empty draft that only its owner may read."""
+
+    def secure(self) -> None:
+        """Make sure that what the draft holds outlasts a power cut; nothing is seen yet."""
+
+    def commit(self) -> None:
+        """Let the draft take its place."""
+
+    def discard(self) -> None:
+        """Remove what is left of the draft, whatever happened before."""
+
+
+class FileDraft:
+    """A file beside its place.
+
+    Parameters
+    ----------
+    path
+        The place.
+    private
+        Whether the file stays readable by its owner alone; others get the mode of new files.
+    new
+        Whether it must not replace a file.
+    """
+
+    def __init__(self, path: Path, *, private: bool = False, new: bool = False) -> None:
+        self.path = path
+        self.draft = draft_name(path)
+        self.place = str(path)
+        self._private = private
+        self._become = _become_new if new else Path.replace
+        self._lock: int | None = None
+
+    def begin(self) -> None:
+        """Make an empty draft, locked as long as this process lives."""
+        with telling_unwritable(self.path):
+            self._lock = _created(self.draft)
+
+    def secure(self) -> None:
+        """Have the system write the draft to the disk, and give it its mode."""
+        with telling_unwritable(self.path):
+            _made_safe(self.draft, private=self._private)
+
+    def commit(self) -> None:
+        """Rename the draft to its place."""
+        self._become(self.draft, self.path)
+        for paths in _noted:
+            paths.append(self.path)
+
+    def discard(self) -> None:
+        """Remove the draft, if it did not take its place, and let go of its lock."""
+        with suppress(OSError):
+            self.draft.unlink(missing_ok=True)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+@contextmanager
+def together(drafts: Sequence[Drafted]) -> Iterator[None]:
+    """Let all drafts take their places, in this order, if all goes well; otherwise none.
+
+    A full disk or a kill half way leaves the old outputs whole.
+    """
+    try:
+        for draft in drafts:
+            draft.begin()
+        yield
+        for draft in drafts:
+            draft.secure()
+        _commit_all(drafts)
+    except OSError as error:
+        raise OutputError(_unwritable(drafts[0].place, error)) from None
+    finally:
+        with uninterrupted():
+            for draft in drafts:
+                draft.discard()
 
 
 @contextmanager
@@ -52,42 +139,30 @@ def all_beside(
 ) -> Iterator[Mapping[Path, Path]]:
     """Yield a draft for each path; all take their places, in this order, only if all goes well.
 
-    A full disk or a kill half way leaves the old files whole. Those that are `private` stay
-    readable by their owner alone; the others get the mode that new files have. If all must be
-    `new`, none replaces a file.
+    Those that are `private` stay readable by their owner alone. If all must be `new`, none
+    replaces a file.
     """
-    drafts: dict[Path, Path] = {}
-    locks: list[int] = []
-    try:
-        for path in paths:
-            drafts[path] = draft_name(path)
-            with telling_unwritable(path):
-                locks.append(_created(drafts[path]))
-        yield drafts
-        for path, draft in drafts.items():
-            with telling_unwritable(path):
-                _made_safe(draft, private=path in private)
-        _put_in_place(drafts, _become_new if new else Path.replace)
-    except OSError as error:
-        raise OutputError(_unwritable(paths[0], error)) from None
-    finally:
-        with uninterrupted():
-            for draft in drafts.values():
-                with suppress(OSError):
-                    draft.unlink(missing_ok=True)
-            for lock in locks:
-                os.close(lock)
+    drafts = [FileDraft(path, private=path in private, new=new) for path in paths]
+    with together(drafts):
+        yield {draft.path: draft.draft for draft in drafts}
 
 
 def write_text(path: Path, text: str, *, private: bool = False, new: bool = False) -> None:
     """Write a whole text file or nothing; where there is none yet, if it must be `new`."""
     with all_beside([path], private=[path] if private else [], new=new) as drafts:
-        fill(drafts, path, text)
+        fill(path, drafts[path], text)
 
 
-def fill(drafts: Mapping[Path, Path], path: Path, text: str) -> None:
+def refuse_existing(path: Path, what: str) -> None:
+    """Raise if a file is there already which would be overwritten by what nobody has read yet."""
+    if path.exists():
+        problem = f"it exists, and {what} is never overwritten"
+        raise OutputError(Fault(str(path), problem, "Name another file, or move this one away."))
+
+
+def fill(path: Path, draft: Path, text: str) -> None:
     """Write the text of a draft and make it safe; a failure is told of the file it would become."""
-    with telling_unwritable(path), drafts[path].open("w", encoding="utf-8", newline="") as handle:
+    with telling_unwritable(path), draft.open("w", encoding="utf-8", newline="") as handle:
         handle.write(text)
         handle.flush()
         os.fsync(handle.fileno())
@@ -99,12 +174,12 @@ def telling_unwritable(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise OutputError(_unwritable(path, error)) from None
+        raise OutputError(_unwritable(str(path), error)) from None
 
 
-def _unwritable(path: Path, error: OSError, more: str = "") -> Fault:
+def _unwritable(place: str, error: OSError, more: str = "") -> Fault:
     reason = (os.strerror(error.errno) if error.errno else str(error)).lower()
-    return Fault(str(path), f"it cannot be written: {reason}{more}", "Choose another place.")
+    return Fault(place, f"it cannot be written: {reason}{more}", "Choose another place.")
 
 
 def draft_name(path: Path) -> Path:
@@ -176,18 +251,16 @@ def _become_new(draft: Path, path: Path) -> None:
         draft.replace(path)
 
 
-def _put_in_place(drafts: Mapping[Path, Path], become: Callable[[Path, Path], object]) -> None:
+def _commit_all(drafts: Sequence[Drafted]) -> None:
     done: list[str] = []
     with uninterrupted():
-        for path, draft in drafts.items():
+        for draft in drafts:
             try:
-                become(draft, path)
+                draft.commit()
             except OSError as error:
                 more = f"; written already: {', '.join(done)}" if done else ""
-                raise OutputError(_unwritable(path, error, more)) from None
-            done.append(str(path))
-            for paths in _noted:
-                paths.append(path)
+                raise OutputError(_unwritable(draft.place, error, more)) from None
+            done.append(draft.place)
 
 
 @contextmanager

@@ -3,46 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
 from indistinct.background import in_background
-from indistinct.check.freeform import same_values, verify_known
-from indistinct.check.limits import accuracy_found, suppression_found
-from indistinct.check.of_plan import (
-    column_sets,
-    judged_columns,
-    quasi_cells,
-    refuse_detail,
-    refuse_failing,
-)
-from indistinct.check.rows import ValueFacts, Verified, blank_rows, verify_rows
-from indistinct.check.truth import changed_columns, changed_groups, untrue_columns
+from indistinct.check.of_plan import columns_as_they_are
+from indistinct.check.of_release import Making, check_release, refuse_broken
 from indistinct.encode.notation import in_notation
 from indistinct.encode.table import encode_table, repeated_identifiers
-from indistinct.errors import CannotMeetError, DoesNotHoldError, Fault, PlanError
-from indistinct.measures.costs import COSTS, weighted_costs
+from indistinct.errors import CannotMeetError, Fault, PlanError
+from indistinct.measures.costs import COSTS
 from indistinct.measures.loss import measure_loss
-from indistinct.methods import Problem
-from indistinct.model.recoding import Buckets, Matching, Partition
-from indistinct.plan.presets import hold_to_preset
+from indistinct.methods.posing import pose_problem
+from indistinct.model.names import GROUP
 from indistinct.plan.safety import refuse_unsafe
 from indistinct.progress import Progress, Stages
-from indistinct.publishing.buckets import GROUP
 from indistinct.publishing.draws import Draws
-from indistinct.publishing.groups import form_problems
 from indistinct.publishing.rows import Published, publish
 from indistinct.publishing.showing import shown, without_others
 from indistinct.release import Release
 from indistinct.report.cautions import warnings_of_plan, warnings_of_result
+from indistinct.risk.hipaa import hold_to_preset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
+    import pyarrow as pa
 
+    from indistinct.check.rows import Verified
     from indistinct.measures.costs import NodeCost
     from indistinct.methods import Method
     from indistinct.model.recoding import Recoding
@@ -84,7 +74,6 @@ class Work(Stages):
     ) -> None:
         """Search and publish, where the table is encoded already."""
         self._data = data
-        self._private = data.select([column.name for column in self.table.quasi])
         draws = Draws.of(self.plan, data, self.table)
         order = None if keep_order else in_background(draws.order, "row order")
         with self.timed("search"):
@@ -102,13 +91,12 @@ class Work(Stages):
         """Let the method search in what it is shown of the table."""
         problem = pose_problem(self.table, self.plan, loss=loss, progress=self.progress)
         self.method = self.plan.method.chosen_for(problem)
-        needed = {*judged_columns(self.plan), *self.method.reads(self.plan)}
+        needed = {*self.plan.judged_columns(), *self.method.reads(self.plan)}
         if not self.method.groups_rows:
             return self.method.search(replace(problem, table=without_others(self.table, needed)))
         table, order = shown(self.table, problem.requirements, needed, draws)
         mixed = draws.stream("mixed").order(table.rows) if self.method.draws_rows else None
-        found = self.method.search(replace(problem, table=table, mixed=mixed))
-        return found.reordered(order) if isinstance(found, Partition | Matching) else found
+        return self.method.search(replace(problem, table=table, mixed=mixed)).reordered(order)
 
     def checked_columns(self) -> list[str] | None:
         """Name the published columns that the check needs; None for all."""
@@ -116,115 +104,32 @@ class Work(Stages):
             return None
         quasi = (self.published.became[name] for name in self.plan.with_role("quasi"))
         named = dict.fromkeys(part for parts in quasi for part in parts)
-        if isinstance(self.recoding, Buckets):
+        if self.recoding.bucket_of_row is not None:
             named |= dict.fromkeys(self.plan.with_role("quasi"))
-        return [*named, *self._as_they_are()]
-
-    def _as_they_are(self) -> list[str]:
-        """Name the columns that are released as they are."""
-        return [n for n in self._data.column_names if self._role(n) in {"sensitive", "other"}]
+        return [*named, *columns_as_they_are(self.plan, self._data.column_names)]
 
     def check(self, rows: pa.Table) -> None:
         """Hold the published rows, as they are or as they were read back, to the plan."""
         self.interruptibly(self._check, rows)
 
     def _check(self, rows: pa.Table) -> None:
-        if isinstance(self.recoding, Matching):
-            self._check_matching(rows, self.recoding)
-        else:
-            self._check_classes(rows)
-        if self.plan.counts_people:
-            refuse_detail(self.plan, self.table, self._private, rows, self.published.became)
-
-    def _check_classes(self, rows: pa.Table) -> None:
-        people = {
-            group.name: group.respondents[self.published.source]
-            for group in self.table.sets
-            if group.respondents is not None
-        }
-        blank = self._blank(rows)
-        self._refuse_untrue(rows, blank)
-        self.verified = verify_rows(
-            rows,
-            self.plan.require,
-            column_sets(self.plan, self.published.became),
-            people,
-            self._value_facts(),
-            blank=blank,
+        published, recoding = self.published, self.recoding
+        permuted = recoding.bucket_of_row is not None
+        making = Making(
+            plan=self.plan,
+            data=self._data,
+            table=self.table,
+            became=published.became,
+            source=published.source,
+            kept=recoding.kept,
+            blanked=published.blanked > 0,
+            groups=recoding.group_of_row,
+            numbers=published.columns.column(GROUP) if permuted else None,
+            matchings=recoding.covered_rows,
+            carried=published.carried,
         )
-        self._check_limits()
-        refuse_failing(self.verified)
-
-    def _check_matching(self, rows: pa.Table, matching: Matching) -> None:
-        """Check the matchings on the published cells, and that values were carried along one."""
-        carried = self.published.carried
-        if carried is None:
-            raise DoesNotHoldError(Fault("release", "no matching was drawn"))
-        origin = carried[self.published.source]
-        for column in self.table.sensitive:
-            if not same_values(rows.column(column.name), column, origin):
-                problem = "a value was not carried along the drawn matching"
-                raise DoesNotHoldError(Fault(f"column {column.name!r}", problem))
-        others = [name for name in self._as_they_are() if self._role(name) == "other"]
-        if faults := changed_columns(rows, self._data, origin, others):
-            raise DoesNotHoldError(faults)
-        self.verified = verify_known(
-            quasi_cells(self.plan, self.table, rows, self.published.became),
-            self.plan.require,
-            matching.sources,
-            self.published.source,
-            carried,
-        )
-        self._check_limits()
-        refuse_failing(self.verified)
-
-    def _role(self, name: str) -> str:
-        column = self.plan.columns.get(name)
-        return column.role if column else self.plan.unlisted
-
-    def _refuse_untrue(self, rows: pa.Table, blank: NDArray[np.bool_] | None) -> None:
-        """Raise unless every published value is the private one of its row, or covers it."""
-        source = self.published.source
-        if blank is not None:
-            rows, source = rows.filter(pa.array(~blank)), source[~blank]
-        if isinstance(self.recoding, Buckets):
-            kept = pa.array(self.recoding.kept)
-            groups = self.published.columns.column(GROUP).filter(kept)
-            named = [*self.plan.with_role("quasi"), *self._as_they_are()]
-            faults = changed_groups(rows, self._data.filter(kept), GROUP, groups, named)
-        else:
-            faults = untrue_columns(rows, self.table.quasi, self.published.became, source)
-            faults += changed_columns(rows, self._data, source, self._as_they_are())
-        if faults:
-            raise DoesNotHoldError(faults)
-
-    def _blank(self, rows: pa.Table) -> NDArray[np.bool_] | None:
-        """Tell which published rows are suppressed ones; raise if one of them is no blank."""
-        if not self.published.blanked:
-            return None
-        suppressed = ~self.recoding.kept[self.published.source]
-        if (suppressed & ~blank_rows(rows)).any():
-            raise DoesNotHoldError(Fault("release", "a suppressed row was not blanked"))
-        return suppressed
-
-    def _check_limits(self) -> None:
-        """Hold the release to the plan's limits beside its requirements."""
-        suppressed = self.table.rows - self.verified.released_rows
-        found = [suppression_found(self.plan.limits.suppression, suppressed, self.table.rows)]
-        if self.plan.accuracy is not None and isinstance(self.recoding, Partition):
-            asked, forms = self.plan.accuracy, self.plan.forms(self.table)
-            found += accuracy_found(
-                self.table.quasi, forms, self.recoding.groups, asked.max_ncp, asked.max_extent
-            )
-        self.verified = replace(self.verified, limits=tuple(found))
-
-    def _value_facts(self) -> dict[str, ValueFacts]:
-        needed = judged_columns(self.plan)
-        return {
-            column.name: ValueFacts(column.values, column.shares, column.levels)
-            for column in self.table.sensitive
-            if column.name in needed
-        }
+        self.verified = check_release(rows, making)
+        refuse_broken(rows, making, self.verified)
 
     def release(self, back: Callable[[pa.Table], Any] = lambda rows: rows) -> Release:
         """Put the release together."""
@@ -253,29 +158,6 @@ class Work(Stages):
         )
 
 
-def pose_problem(
-    table: Table,
-    plan: Plan,
-    *,
-    loss: NodeCost = COSTS["gcp"],
-    progress: Progress | None = None,
-) -> Problem:
-    """Put what a plan asks of a table as methods are given it."""
-    forms = plan.forms(table)
-    _refuse_forms(form_problems(table, forms, plan.ranges_as(table)))
-    return Problem(
-        table=table,
-        requirements=tuple(plan.require),
-        max_suppressed=int(plan.limits.suppression * table.rows + 1e-9),
-        costs=tuple(weighted_costs(column, loss) for column in table.quasi),
-        suppressed_cell=tuple(column.weight for column in table.quasi),
-        forms=forms,
-        accuracy=plan.accuracy,
-        loss_is_ncp=loss is COSTS["gcp"],
-        progress=progress or Progress(),
-    )
-
-
 def _refuse_nothing(recoding: Recoding) -> None:
     if not recoding.kept.any():
         raise CannotMeetError(
@@ -285,17 +167,24 @@ def _refuse_nothing(recoding: Recoding) -> None:
 
 def _as_published(plan: Plan, recoding: Recoding) -> Recoding:
     """Take a partition as buckets where the plan publishes permutations."""
-    if not plan.in_buckets or isinstance(recoding, Buckets):
+    if not plan.in_buckets:
         return recoding
-    if isinstance(recoding, Partition):
-        return Buckets(recoding.groups, recoding.search)
+    if (buckets := recoding.as_buckets()) is not None:
+        return buckets
     problem = f"{plan.method.name!r} recodes whole columns and makes no groups to permute in"
     raise PlanError(Fault("publish", problem, "Choose a method that groups rows."))
 
 
-def _refuse_forms(problems: dict[str, str]) -> None:
-    if problems:
-        raise PlanError(
-            Fault(f"columns.{name}", problem, 'Change "publish" or "range_as" of the column.')
-            for name, problem in problems.items()
-        )
+def load_in_background() -> None:
+    """Import the kernels of most releases on another thread.
+
+    Reading a file leaves the interpreter idle; importing numba takes as long as a large file.
+    """
+    Thread(target=_load_kernels, daemon=True).start()
+
+
+def _load_kernels() -> None:
+    import indistinct.io.csv_faults_kernel
+    import indistinct.io.csv_writing_kernel
+    import indistinct.kernels.ranking
+    import indistinct.methods.full_domain.counting_walk_kernel  # noqa: F401

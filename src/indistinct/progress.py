@@ -9,10 +9,10 @@ waits, is interrupted at once, and says so to `Progress`; the worker ends when i
 from __future__ import annotations
 
 from contextlib import contextmanager
-from time import perf_counter
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
 from indistinct.background import in_front
+from indistinct.kernels.compiling import COMPILING, working_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -75,19 +75,27 @@ class Progress:
 
 
 class Stages:
-    """Work in stages: each is told to those who listen, and its time is taken."""
+    """Work in stages: each is told to those who listen, and its time is taken.
+
+    Attributes
+    ----------
+    seconds
+        How long each stage took; and how long kernels were compiled, which counts for none of them.
+    """
 
     def __init__(self, progress: Progress) -> None:
         self.progress = progress.anew()
         self.seconds: dict[str, float] = {}
+        self._compiled_before = COMPILING.seconds
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:
         """Announce a stage and take its time."""
         self.progress.stage(stage)
-        start = perf_counter()
+        start = working_time()
         yield
-        self.seconds[stage] = self.seconds.get(stage, 0.0) + perf_counter() - start
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + working_time() - start
+        self.seconds["compile"] = COMPILING.seconds - self._compiled_before
 
     def interruptibly(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do long work so that an interrupt is answered at once, and ends it."""

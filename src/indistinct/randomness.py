@@ -36,7 +36,7 @@ class Randomness:
         return np.argsort(keys)
 
     def tokens(self, count: int) -> list[str]:
-        """Return so many distinct tokens of 16 hexadecimal digits or more.
+        """Return so many tokens, each of 128 random bits as 32 hexadecimal digits.
 
         >>> tokens = Randomness(1, "doctest").tokens(3)
         >>> len(set(tokens)), len(tokens[0])

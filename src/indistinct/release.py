@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from indistinct._version import __version__
-from indistinct.model.recoding import LevelVector, Matching
 from indistinct.publishing.detail import details
 
 if TYPE_CHECKING:
@@ -79,9 +78,7 @@ class Release:
         """Say how many rows are released and what holds; show no row, for logs are read by many."""
         found = ", ".join(f"{e.requirement.model} {e.measured:g}" for e in self.evidence)
         rows = f"{self.verified.released_rows:,} of {self.table.rows:,} rows"
-        how = f"in {self.class_sizes.size:,} classes"
-        if isinstance(self.recoding, Matching):
-            how = f"in {self.recoding.k} matchings"
+        how = self.recoding.described(self.class_sizes.size)
         return f"<Release: {rows} {how}; measured {found}>"
 
     @property
@@ -98,9 +95,8 @@ class Release:
     def levels(self) -> dict[str, int | None]:
         """The level each quasi column is published at; None where values differ in it."""
         names = [column.name for column in self.table.quasi]
-        if not isinstance(self.recoding, LevelVector):
-            return dict.fromkeys(names)
-        return dict(zip(names, self.recoding.levels, strict=True))
+        levels = self.recoding.column_levels
+        return dict.fromkeys(names) if levels is None else dict(zip(names, levels, strict=True))
 
     @property
     def class_sizes(self) -> NDArray[np.int64]:
@@ -151,7 +147,7 @@ class Release:
             How many pairs of rows to compare at most; a sample is taken if there are more.
         """
         from indistinct.measures.bound import EXACT_PAIRS, lower_bound
-        from indistinct.measures.spans import Spans
+        from indistinct.model.spans import Spans
 
         forms = tuple(self.measures.ncp_form[column.name] for column in self.table.quasi)
         k = max(requirement.least_respondents for requirement in self.plan.require)

@@ -16,7 +16,8 @@ import pyarrow as pa
 import pytest
 
 from indistinct.encode.table import encode_table
-from indistinct.pipeline import Work, pose_problem
+from indistinct.methods.posing import pose_problem
+from indistinct.pipeline import Work
 from indistinct.plan import Plan
 from indistinct.progress import Progress
 

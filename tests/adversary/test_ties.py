@@ -15,7 +15,7 @@ import pytest
 
 from indistinct import anonymize
 from indistinct.methods import METHODS
-from indistinct.model.recoding import Cuts, LevelVector, Matching
+from indistinct.model.recoding import ColumnIntervals, LevelVector, Matching
 from indistinct.pipeline import Work
 from indistinct.plan import Plan
 from indistinct.progress import Progress
@@ -98,7 +98,7 @@ def told(recoding):
     """All that a recoding decides."""
     if isinstance(recoding, Matching):
         return [recoding.sources.tolist()]
-    if isinstance(recoding, Cuts):
+    if isinstance(recoding, ColumnIntervals):
         return [[start.tolist() for start in recoding.starts], recoding.kept.tolist()]
     stars = None if recoding.starred is None else recoding.starred.tolist()
     if isinstance(recoding, LevelVector):

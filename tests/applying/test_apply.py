@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from indistinct import anonymize, apply
@@ -15,6 +15,7 @@ from indistinct.datasets import medical
 from indistinct.errors import CannotMeetError, DataError, HierarchyError, PlanError
 from tests.build import accepted, plan_of
 from tests.examples import FLAT, MEDICAL_PLAN
+from tests.profiles import examples
 from tests.properties.strategies import tables
 from tests.rows import records
 
@@ -103,7 +104,7 @@ def check(job, release, found, *, as_one=False):
 
 
 @pytest.mark.parametrize("method", [*LEVELS, *GROUPS, *CUTS])
-@settings(max_examples=20)
+@examples(10)
 @given(jobs(), st.booleans())
 def test_new_rows_are_safe_and_true(method, job, as_one):
     release = released(job, method)
@@ -112,7 +113,7 @@ def test_new_rows_are_safe_and_true(method, job, as_one):
         check(job, release, found, as_one=as_one)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(jobs(), st.sampled_from(GROUPS))
 def test_sets_cover_what_they_hold(job, method):
     release = released(job, method, form="set")
@@ -122,7 +123,7 @@ def test_sets_cover_what_they_hold(job, method):
 
 
 @pytest.mark.parametrize("method", ["optimal", "best"])
-@settings(max_examples=25)
+@examples(25)
 @given(jobs(), st.booleans())
 def test_sensitive_values_stay_diverse(method, job, as_one):
     require = [{"model": "l-diversity", "l": 2}]
@@ -135,7 +136,7 @@ def test_sensitive_values_stay_diverse(method, job, as_one):
 
 
 @pytest.mark.parametrize("method", ["optimal", "mondrian"])
-@settings(max_examples=25)
+@examples(25)
 @given(jobs(), st.sampled_from([0.2, 0.4]), st.booleans())
 def test_closeness_holds_to_all_rows_together(method, job, t, as_one):
     require = [{"model": "t-closeness", "t": t}]
@@ -176,7 +177,7 @@ def distance(some, whole):
 
 
 @pytest.mark.parametrize("method", [*LEVELS, *CUTS])
-@settings(max_examples=20)
+@examples(20)
 @given(jobs())
 def test_whole_columns_give_the_same_rows_the_same_release(method, job):
     release = released(job, method, form="exact")
@@ -207,7 +208,7 @@ def test_intervals_take_new_rows_in_any_combination_but_no_value_beside_them():
     assert again.union.released_rows == 20
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9)), min_size=4, max_size=40),
     st.integers(2, 4),
@@ -230,7 +231,7 @@ def test_classes_apart_give_the_same_rows_the_same_release(rows, k):
     assert Counter(records(again.frame)) == Counter(records(release.frame))
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(jobs(), st.sampled_from(["optimal", "best"]))
 def test_counted_rows_and_files_given_make_the_same_union(job, method):
     release = released(job, method)
@@ -247,7 +248,7 @@ def test_counted_rows_and_files_given_make_the_same_union(job, method):
     assert Counter(records(counted.frame)) == Counter(records(given.frame))
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(jobs(), st.sampled_from(["optimal", "best", "mondrian"]))
 def test_the_recoding_shows_only_what_the_release_and_the_plan_show(job, method):
     """Values of the data that are not published are in no file, if hierarchies are the plan's."""
@@ -356,7 +357,7 @@ def test_every_kind_of_frame_comes_back(make_frame):
 
 
 @pytest.mark.parametrize("method", ["optimal", "best"])
-@settings(max_examples=20)
+@examples(20)
 @given(jobs())
 def test_every_set_holds_by_itself(method, job):
     data, new, names, ladders, k, _ = job

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pv
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -20,6 +20,7 @@ from indistinct.errors import DataError, DoesNotHoldError
 from indistinct.requirements import KAnonymity
 from tests import oracle_freeform as brute
 from tests.methods.freeform.test_methods import people, plan
+from tests.profiles import examples
 
 
 @st.composite
@@ -50,7 +51,7 @@ def cells_of(codes, covers):
 
 
 @pytest.mark.parametrize("first", [None, 1])
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(compatible(), st.integers(2, 4), st.booleans())
 def test_matchings_are_found_if_there_are_any(monkeypatch, first, job, k, carries):
     """Also where at first few pairs are looked at, as in large tables."""

@@ -94,6 +94,28 @@ def test_bounds_that_are_too_narrow(monkeypatch):
         anonymize(PEOPLE, asked)
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", ["age", "land", "ill"])
+def test_values_that_were_taken_for_others_are_seen(monkeypatch, method, name):
+    """Neither does a wrong table of codes get past the check: it reads private values itself."""
+    honest = pipeline.encode_table
+
+    def encode_table(*args):
+        table = honest(*args)
+        held = {
+            kind: tuple(
+                replace(c, codes=np.roll(c.codes, 1)) if c.name == name else c
+                for c in getattr(table, kind)
+            )
+            for kind in ("quasi", "sensitive")
+        }
+        return replace(table, **held)
+
+    monkeypatch.setattr(pipeline, "encode_table", encode_table)
+    with pytest.raises(DoesNotHoldError, match=f"{name}.* taken for others"):
+        anonymize(PEOPLE, plan(method))
+
+
 PATHS = [["1", "low", "*"], ["2", "low", "*"], ["5", "high", "*"], ["9", "high", "*"]]
 LOW, HIGH = {"1", "2"}, {"5", "9"}
 CELLS = {

@@ -114,6 +114,36 @@ def test_bad_input_is_told_and_nothing_is_written(indistinct, learnt, monkeypatc
     assert sorted(learnt.iterdir()) == before
 
 
+MAIL = people(90, 60).replace("flu", "P{}@example.org")
+
+
+def mailed():
+    """New rows whose disease has become an address."""
+    return "".join(line.format(n) for n, line in enumerate(MAIL.splitlines(keepends=True)))
+
+
+def test_a_column_that_has_become_an_identifier_is_refused(indistinct, learnt):
+    (learnt / "next.csv").write_text(mailed())
+    before = sorted(learnt.iterdir())
+    ran = indistinct("apply", learnt / "r.json", learnt / "next.csv", "--out", learnt / "o.csv",
+                  "--held-back", learnt / "h.csv", "--recoding-out", learnt / "s.json")  # fmt: skip
+    assert ran.code == 1
+    assert "column 'disease': it holds e-mail addresses, and the plan publishes it" in ran.err
+    assert sorted(learnt.iterdir()) == before
+
+
+def test_a_plan_may_accept_it_and_the_reason_is_told(indistinct, learnt):
+    content = json.loads((learnt / "r.json").read_text())
+    content["plan"]["accept"] = [{"column": "disease", "reason": "addresses of wards"}]
+    (learnt / "r.json").write_text(json.dumps(content))
+    (learnt / "next.csv").write_text(mailed())
+    ran = indistinct("apply", learnt / "r.json", learnt / "next.csv", "--out", learnt / "o.csv",
+                  "--json")  # fmt: skip
+    assert ran.code == 0
+    assert ran.json["accepted"][0]["reason"] == "addresses of wards"
+    assert "addresses of wards" in ran.json["warnings"][0]
+
+
 @pytest.mark.parametrize("change", ["cells", "counts", "plan"])
 def test_a_file_that_was_changed_is_refused(indistinct, learnt, change):
     content = json.loads((learnt / "r.json").read_text())

@@ -14,8 +14,6 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from indistinct.io import files
-
 TOML = """\
 [columns.name]
 role = "identifier"
@@ -503,7 +501,7 @@ def test_data_in_a_pipe(workshop):
 
 
 def test_an_unwritable_folder(workshop, monkeypatch):
-    monkeypatch.setattr(files.os, "access", lambda _, mode: mode != os.W_OK)
+    monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
     check_refused(workshop, ["release.csv", "its folder is not writable"])
 
 
@@ -526,7 +524,7 @@ def old_outputs(shop):
 
 def test_a_disk_that_fills_while_the_release_is_written(workshop, monkeypatch):
     more = old_outputs(workshop)
-    monkeypatch.setattr("indistinct.verbs.anonymize.write_rows", full_disk)
+    monkeypatch.setattr("indistinct.io.csv.write_csv", full_disk)
     check_refused(workshop, ["release.csv", "no space left on device"], *more)
 
 
@@ -559,7 +557,7 @@ def test_a_release_that_cannot_take_its_place_takes_no_paper_with_it(workshop, m
 
 def test_a_disk_that_fails_when_the_draft_is_made_safe(workshop, monkeypatch):
     more = old_outputs(workshop)
-    monkeypatch.setattr(files.os, "fsync", full_disk)
+    monkeypatch.setattr(os, "fsync", full_disk)
     check_refused(workshop, ["no space left on device"], *more)
 
 
@@ -588,20 +586,16 @@ def test_a_file_size_limit_of_the_system(workshop):
     assert workshop.files() == before
 
 
-@pytest.mark.parametrize("moment", ["verbs.anonymize.read_file", "io.files.os.fsync"])
+@pytest.mark.parametrize("moment", ["io.files.FileSink.read_back", "drafts.os.fsync"])
 def test_a_kill_half_way_leaves_the_old_release_whole(workshop, moment, caplog, tmp_path):
     more = old_outputs(workshop)
     workshop.prepare()
     before = workshop.files()
     script = f"""
-        import os, sys
+        import os
         from unittest import mock
-        from indistinct.verbs import anonymize
         from indistinct.cli import main
-        real = anonymize.read_file
         def dies(*args, **kwargs):
-            if "private" in str(args[0]):
-                return real(*args, **kwargs)
             os._exit(137)
         with mock.patch("indistinct.{moment}", dies):
             main()
@@ -671,3 +665,44 @@ def test_an_interrupt_leaves_no_file(workshop, monkeypatch):
     assert ran.code == 130
     assert "interrupted; nothing was written" in ran.err
     assert workshop.files() == before
+
+
+def test_a_hierarchy_whose_name_no_file_can_have_is_not_there(workshop):
+    ran = workshop.command("hierarchy", "check", f"{'é' * 127}.csv")
+    assert ran.code == 2
+    assert "there is no such file" in ran.err
+
+
+def test_a_suggested_hierarchy_overwrites_nothing(workshop):
+    workshop.prepare()
+    path = workshop.path("marital.csv")
+    before = path.read_bytes()
+    data = workshop.path("private.csv")
+    ran = workshop.command("hierarchy", "suggest", data, "--column", "zip", "--out", path)
+    assert ran.code == 2
+    assert "never overwritten" in ran.err
+    assert path.read_bytes() == before
+
+
+def test_a_sampling_fraction_that_means_more_people_than_there_are_is_refused(workshop):
+    workshop.prepare()
+    ran = workshop.command(
+        "assess", workshop.path("private.csv"), "--columns", "zip,age", "--sampling", "1e-320"
+    )
+    assert ran.code == 2
+    assert "would mean over 100,000,000,000 people" in ran.err
+
+
+def test_tree_records_that_cannot_be_read_are_a_fault(indistinct, tmp_path, monkeypatch):
+    source, plan = tmp_path / "in.jsonl", tmp_path / "plan.json"
+    source.write_text('{"a": "1"}\n', encoding="utf-8")
+    asked = [{"model": "k-m-n-anonymity", "k": 2, "m": 2}]
+    plan.write_text(json.dumps({"tree": {"classes": ["a"]}, "require": asked}), encoding="utf-8")
+
+    def broken(*_):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("indistinct.trees.files.jsonl.read_lines", broken)
+    ran = indistinct("tree", "assess", source, "--plan", plan)
+    assert ran.code == 2
+    assert "it cannot be read: input/output error" in ran.err

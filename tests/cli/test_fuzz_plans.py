@@ -153,7 +153,7 @@ def mutated(draw):
     content = copy.deepcopy(draw(st.sampled_from(PLANS)))
     for _ in range(draw(st.integers(1, 3))):
         path = draw(st.sampled_from(sorted(places(content), key=repr)))
-        odd = draw(st.sampled_from([*ODD, deep(40)]))
+        odd = copy.deepcopy(draw(st.sampled_from([*ODD, deep(40)])))  # it may be changed later
         if not path:
             content[draw(st.sampled_from(["input", "seed", "methods", "", "tree"]))] = odd
             continue

@@ -21,6 +21,7 @@ TWINS = {
     "plan check": indistinct.check_plan,
     "plan suggest": indistinct.suggest_plan,
     "verify": indistinct.verify,
+    "warmup": indistinct.warmup,
     "tree anonymize": trees.anonymize_file,
     "tree assess": trees.assess,
     "tree verify": trees.verify,

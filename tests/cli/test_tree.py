@@ -447,5 +447,5 @@ def test_a_certificate_of_the_other_kind_is_told_with_the_right_command(
 
 
 def test_small_losses_are_shown(indistinct, folder, monkeypatch):
-    monkeypatch.setattr("indistinct.trees.api.rpd", lambda *_: 1.23456e-7)
+    monkeypatch.setattr("indistinct.trees.pipeline.rpd", lambda *_: 1.23456e-7)
     assert "1.23e-07 (1.23e-07)" in anonymize(indistinct, folder).out

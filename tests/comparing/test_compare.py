@@ -6,7 +6,7 @@ import json
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct import anonymize, compare, frontier
@@ -15,12 +15,13 @@ from indistinct.datasets import medical
 from indistinct.errors import CannotMeetError, DataError, IndistinctError, PlanError
 from tests.build import plan_of
 from tests.examples import FLAT, MEDICAL_PLAN
+from tests.profiles import examples
 from tests.properties.strategies import tables
 
 METHODS = ["best", "hilbert", "optimal"]
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(tables(most_rows=12), st.integers(0, 3))
 def test_every_cell_is_what_a_single_run_gives(job, limit):
     rows, names, ladders = job
@@ -127,7 +128,7 @@ def test_charts_are_drawn_offline_and_values_are_no_markup(tmp_path):
         chart.save(tmp_path / "c.pdf")
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(tables(most_rows=12), st.sampled_from([0.0, 0.2, 0.5, 0.9]))
 def test_the_largest_k_found_fits_and_the_next_does_not(job, most):
     rows, names, ladders = job
@@ -160,6 +161,16 @@ def test_people_with_several_rows_bound_the_curve():
         "require": MEDICAL_PLAN["require"],
     }
     assert frontier(data, plan).rows[-1].k == 3
+
+
+def test_the_check_of_a_trial_counts_people():
+    data = pa.table({"who": ["a", "a", "b", "b"], "zip": ["1", "1", "1", "1"]})
+    plan = {
+        "columns": {"who": {"role": "respondent"}, "zip": FLAT},
+        "require": MEDICAL_PLAN["require"],
+    }
+    [trial] = compare(data, plan, methods=["mondrian"], k=[2]).rows
+    assert trial.measured_k == 2
 
 
 @pytest.mark.parametrize(

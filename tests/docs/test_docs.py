@@ -24,7 +24,7 @@ from indistinct.requirements import MODELS
 from indistinct.trees.methods import TREE_METHODS
 from indistinct.trees.plan import Negative, Tree, TreePlan
 from indistinct.trees.requirements import TREE_MODELS
-from tests.docs.blocks import ALONE, EVERY_PAGE, PAGES, ROOT, WALKTHROUGHS, blocks
+from tests.docs.blocks import ALONE, DOCS, EVERY_PAGE, FENCE, PAGES, ROOT, WALKTHROUGHS, blocks
 
 
 @pytest.fixture
@@ -192,6 +192,33 @@ def test_links_lead_somewhere(page):
         assert target.exists(), link
         if anchor:
             assert anchor in anchors(target), link
+
+
+IN_QUOTES = re.compile(r"`([\w./*<>-]+)`")
+PACKAGES = ROOT / "src" / "indistinct"
+
+
+def named_files(page):
+    """List what a page names in backticks that is a file or folder of ours, not of an example."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    folders = {path.name for root in (ROOT, PACKAGES) for path in root.iterdir() if path.is_dir()}
+    for name in IN_QUOTES.findall(text):
+        if name.endswith((".py", ".md")) or ("/" in name and name.split("/")[0] in folders):
+            yield name
+
+
+@pytest.mark.parametrize("page", [*DOCS, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_files_that_are_named_exist(page):
+    """`<name>` and `*` stand for anything."""
+    roots = [ROOT, PACKAGES, ROOT / "docs", ROOT / "benchmarks"]
+    wild = {name: re.sub(r"<\w+>", "*", name) for name in named_files(page)}
+    missing = [
+        name
+        for name, pattern in wild.items()
+        if not any((root / name).exists() for root in roots)
+        and not ("*" in pattern and any(any(root.rglob(pattern)) for root in roots))
+    ]
+    assert not missing
 
 
 def anchors(page):

@@ -9,7 +9,7 @@ import pytest
 
 from indistinct.errors import DataError, IndistinctError
 from indistinct.io.charsets import likely_encoding
-from indistinct.io.files import format_of, read_file
+from indistinct.io.files import FileSource
 
 TEXT = "Name;Straße;Bemerkung\nJürgen;Große Gasse 5;„Grüße“ für 3 €\n"
 ODD = ["", "\0", "é", "x" * 10_000, "idna", "punycode", "undefined", "unicode_escape", "\ud800"]
@@ -40,7 +40,7 @@ def test_a_wrong_byte_names_the_likely_encoding(tmp_path, encoding):
     text = "Name;Ort\nZoë;Köln\n" + (" 5 €;x\n" if encoding == "cp1252" else "")
     (tmp_path / "x.csv").write_bytes(text.encode(encoding))
     with pytest.raises(DataError) as caught:
-        read_file(tmp_path / "x.csv", format_of(tmp_path / "x.csv"))
+        FileSource.of(tmp_path / "x.csv").read()
     assert f"--encoding {encoding}," in caught.value.faults[0].remedy
     assert "Zo" not in str(caught.value)
 
@@ -48,7 +48,7 @@ def test_a_wrong_byte_names_the_likely_encoding(tmp_path, encoding):
 def test_utf_8_read_as_utf_16_is_a_fault_that_says_so(tmp_path):
     (tmp_path / "x.csv").write_text("a;b\n1;2\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"it is not utf-16 text\. It looks like utf-8"):
-        read_file(tmp_path / "x.csv", format_of(tmp_path / "x.csv", encoding="utf-16"))
+        FileSource.of(tmp_path / "x.csv", encoding="utf-16").read()
 
 
 @pytest.mark.parametrize("content", ["utf-8", "latin-1", "utf-16", "utf-32", "bytes", "zeros"])
@@ -59,4 +59,4 @@ def test_every_encoding_reads_a_file_or_is_a_fault(tmp_path, content):
     (tmp_path / "x.csv").write_bytes(odd.get(content) or text.encode(content))
     for encoding in [*sorted(set(aliases.values())), *ODD]:
         with suppress(IndistinctError):
-            read_file(tmp_path / "x.csv", format_of(tmp_path / "x.csv", encoding=encoding))
+            FileSource.of(tmp_path / "x.csv", encoding=encoding).read()

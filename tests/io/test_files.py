@@ -21,18 +21,16 @@ from indistinct import anonymize, anonymize_file, verify
 from indistinct.drafts import telling_unwritable
 from indistinct.errors import DataError, IndistinctError, OutputError
 from indistinct.hierarchy import Hierarchy, write_csv
+from indistinct.io.base import Dialect, Rows
+from indistinct.io.csv import CSV
 from indistinct.io.csv_faults import LISTED, quotes_pair_up
-from indistinct.io.files import (
-    FileFormat,
-    format_of,
-    output_format,
-    read_file,
-    write_rows,
-)
+from indistinct.io.files import FileSink, FileSource
+from indistinct.io.parquet import Parquet
+from indistinct.io.registry import READABLE, format_to_write
 
 
 def read(path, **options):
-    return read_file(path, format_of(path, **options)).to_pydict()
+    return FileSource.of(path, **options).read().to_pydict()
 
 
 @pytest.fixture
@@ -55,7 +53,7 @@ def test_text_stays_as_it_is(file, delimiter, line_end, mark):
     rows = [list(KEPT), *zip(*KEPT.values(), strict=True)]
     text = mark + "".join(delimiter.join(row) + line_end for row in rows)
     path = file(text)
-    assert format_of(path).delimiter == delimiter
+    assert FileSource.of(path).dialect.delimiter == delimiter
     assert read(path) == KEPT
 
 
@@ -90,7 +88,7 @@ def test_a_header_with_odd_white_space(file, odd):
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16", "utf-8-sig"])
 def test_encodings(file, encoding):
     path = file('naïve;zip\n"Zoé\n";02139\n'.encode(encoding))
-    assert format_of(path, encoding=encoding).delimiter == ";"
+    assert FileSource.of(path, encoding=encoding).dialect.delimiter == ";"
     assert read(path, encoding=encoding) == {"naïve": ["Zoé\n"], "zip": ["02139"]}
 
 
@@ -155,8 +153,10 @@ def test_bytes_that_are_not_text_are_told_by_line_alone(file):
 
 
 def test_other_files_that_are_no_tables(file, tmp_path):
-    kinds = "CSV, Parquet, Excel, SPSS, Stata or SAS"
-    assert faults_of(file("")) == [f"x.csv: the file is empty. Give a file with a header: {kinds}."]
+    assert READABLE.startswith("CSV, Parquet, ")
+    assert READABLE.endswith("Excel, SPSS, Stata or SAS")
+    told = f"Give a file with a header: {READABLE}."
+    assert faults_of(file("")) == [f"x.csv: the file is empty. {told}"]
     assert "no header" in faults_of(file("\n\n"))[0]
     assert "no header" in faults_of(file(b"\xef\xbb\xbf"))[0]
     assert "a header and no rows" in faults_of(file("a,b"))[0]
@@ -200,9 +200,8 @@ def test_what_is_written_is_read_again(tmp_path_factory, rows, delimiter, random
     table = table.set_column(0, "a", table.column(0).cast(pa.string()).dictionary_encode())
     table = table.set_column(1, names[1], table.column(1).cast(pa.string()))
     order = np.array(random.sample(range(len(rows)), len(rows)), dtype=np.intp)
-    form = FileFormat("csv", delimiter)
-    write_rows(table, order, path, form)
-    found = read_file(path, form)
+    CSV().write(Rows(table, order), path, Dialect(delimiter))
+    found = FileSource(path, CSV(), Dialect(delimiter)).read()
     assert found.column_names == names
     expected = [tuple(None if cell in (None, "") else str(cell) for cell in rows[i]) for i in order]
     assert list(zip(*found.to_pydict().values(), strict=True)) == expected
@@ -211,14 +210,14 @@ def test_what_is_written_is_read_again(tmp_path_factory, rows, delimiter, random
 def test_a_single_column_with_missing_values_is_written_and_read_again(tmp_path):
     path = tmp_path / "x.csv"
     table = pa.table({"a": ["1", None, None, "2", None]})
-    write_rows(table, np.arange(5), path, FileFormat("csv"))
+    CSV().write(Rows.all_of(table), path, Dialect())
     assert read(path) == table.to_pydict()
 
 
 def test_one_very_long_field_among_many_rows(tmp_path):
     path = tmp_path / "x.csv"
     note = pa.array(["x" * 3_000_000, "y"]).take(pa.array([0] + [1] * 69_999))
-    write_rows(pa.table({"note": note}), np.arange(70_000), path, FileFormat("csv"))
+    CSV().write(Rows.all_of(pa.table({"note": note})), path, Dialect())
     assert path.stat().st_size == len("note\n") + 3_000_001 + 2 * 69_999
 
 
@@ -228,9 +227,9 @@ def test_parquet(tmp_path):
         "zip": pa.array(["02139", "02141", "SECRET"]).dictionary_encode(),
         "age": [1.5, float("nan"), None],
     })  # fmt: skip
-    write_rows(table, np.array([1, 0]), path, FileFormat("parquet"))
+    Parquet().write(Rows(table, np.array([1, 0])), path, Dialect())
     assert b"SECRET" not in path.read_bytes()
-    found = read_file(path, format_of(path))
+    found = FileSource.of(path).read()
     assert found.to_pydict() == {"zip": ["02141", "02139"], "age": [None, 1.5]}
 
 
@@ -242,11 +241,15 @@ def test_parquet_with_a_column_name_twice(tmp_path):
 
 
 def test_formats_by_name(tmp_path):
-    source = FileFormat("csv", ";", "latin-1")
-    assert output_format(tmp_path / "x.csv", source) == FileFormat("csv", ";", ours=True)
-    assert output_format(tmp_path / "x.tsv", source) == FileFormat("csv", "\t", ours=True)
-    assert output_format(tmp_path / "x.PARQUET", source) == FileFormat("parquet")
-    assert output_format(tmp_path / "x.csv", FileFormat("parquet")) == FileFormat("csv", ours=True)
+    def chosen(name, like=None):
+        sink = FileSink(tmp_path / name, like)
+        return sink.format.name, sink.dialect
+
+    source = Dialect(";", "latin-1")
+    assert chosen("x.csv", source) == ("csv", Dialect(";", ours=True))
+    assert chosen("x.tsv", source) == ("csv", Dialect("\t", ours=True))
+    assert chosen("x.PARQUET", source) == ("parquet", Dialect())
+    assert chosen("x.csv") == ("csv", Dialect(ours=True))
 
 
 @contextmanager
@@ -260,16 +263,18 @@ def small_files(size):
         resource.setrlimit(resource.RLIMIT_FSIZE, former)
 
 
-@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.csv.bz2", "x.csv.zst", "x.parquet"])
+@pytest.mark.parametrize(
+    "name", ["x.csv", "x.csv.gz", "x.csv.bz2", "x.csv.zst", "x.parquet", "x.arrow"]
+)
 def test_a_full_disk_is_told_whatever_is_written(tmp_path, name):
     """Packers wait for much before they write, and fail once more when they are closed."""
     path, draw = tmp_path / name, random.Random(1)
     table = pa.table({"x": [draw.randbytes(50).hex() for _ in range(15_000)]})
-    form, order = output_format(path, None), np.arange(table.num_rows)
-    write_rows(table, order, path, form)
+    form, rows = format_to_write(path), Rows.all_of(table)
+    form.write(rows, path, Dialect())
     told = "x.*: it cannot be written: file too large"
     with pytest.raises(OutputError, match=told), telling_unwritable(path), small_files(10_000):
-        write_rows(table, order, path, form)
+        form.write(rows, path, Dialect())
 
 
 @pytest.mark.parametrize("name", ["a\0b.csv", "x" * 300])
@@ -319,7 +324,7 @@ def test_a_release_from_file_to_file(tmp_path, out, suppressed, source):
         pack(tmp_path / source.lower(), PRIVATE)
         (tmp_path / source.lower()).rename(tmp_path / source)
     if source == "p.parquet":
-        table = read_file(tmp_path / "p.csv", FileFormat("csv", ";"))
+        table = FileSource.of(tmp_path / "p.csv", delimiter=";").read()
         pq.write_table(table, tmp_path / "p.parquet")
     asked = the_plan(tmp_path, suppressed=suppressed)
     certificate = tmp_path / "c.json"
@@ -409,5 +414,5 @@ def test_lists_cannot_be_written_to_csv(tmp_path):
 def test_a_byte_order_mark_tells_utf_16(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text("name;age\nZoë;31\n", encoding="utf-16")
-    table = read_file(path, format_of(path))
+    table = FileSource.of(path).read()
     assert table.to_pylist() == [{"name": "Zoë", "age": "31"}]

@@ -11,7 +11,7 @@ import pytest
 
 from indistinct import anonymize_file, assess, check_plan, suggest_plan, verify
 from indistinct.errors import DataError
-from indistinct.io.files import format_of, read_file
+from indistinct.io.files import FileSource
 
 ROWS = [
     ["age", "zip", "born", "seen", "mixed", "note"],
@@ -39,7 +39,7 @@ def book(tmp_path):
 
 
 def read(path, columns=None):
-    return read_file(path, format_of(path), columns)
+    return FileSource.of(path).read(columns)
 
 
 def test_what_is_read_is_what_the_sheet_shows(book):

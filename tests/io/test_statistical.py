@@ -12,7 +12,7 @@ import pytest
 
 from indistinct import anonymize, anonymize_file, verify
 from indistinct.errors import DataError, OutputError
-from indistinct.io.files import format_of, read_file
+from indistinct.io.files import FileSource
 
 PEOPLE = pd.DataFrame(
     {
@@ -47,7 +47,7 @@ WRITERS = {
 
 
 def read(path):
-    return read_file(path, format_of(path))
+    return FileSource.of(path).read()
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -71,7 +71,7 @@ def test_values_stay_where_labels_do_not_tell_them_apart(tmp_path, labels):
 
 def test_some_columns_only(tmp_path):
     WRITERS["people.sav"](tmp_path / "people.sav")
-    found = read_file(tmp_path / "people.sav", format_of(tmp_path / "people.sav"), ["town", "age"])
+    found = FileSource.of(tmp_path / "people.sav").read(["town", "age"])
     assert found.to_pydict() == {"town": READ["town"], "age": READ["age"]}
 
 

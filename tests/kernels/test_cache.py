@@ -14,13 +14,9 @@ import pytest
 import indistinct
 
 SCRIPT = """
-import threading
-from indistinct.kernels.loading import tell_when_compiling
+from indistinct.kernels.compiling import COMPILING
 
-tell_when_compiling(lambda: print("compiling"))
-for thread in threading.enumerate():
-    if thread is not threading.main_thread():
-        thread.join()
+COMPILING.announce_by(lambda: print("compiling"))
 """
 IMPORTS = "import indistinct.io.csv_faults_kernel, indistinct.risk.uniques_kernel"
 DAY = 24 * 60 * 60
@@ -130,7 +126,7 @@ def sha256(*args):
     return usual(*args)
 
 hashlib.sha256 = sha256
-from indistinct.kernels.loading import load_in_background
+from indistinct.pipeline import load_in_background
 load_in_background()
 begun.wait()
 try:
@@ -175,3 +171,39 @@ def test_a_kernel_that_cannot_be_saved_works_all_the_same(tmp_path):
     )
     kept = [path.name for path in tmp_path.rglob("*") if path.is_file()]
     assert not [name for name in kept if name.endswith(".nbc")]
+
+
+FIRST_USE = """
+from indistinct import anonymize
+from indistinct.datasets import medical, medical_plan
+
+release = anonymize(medical(), medical_plan(method={"name": "mondrian"}))
+print(release.seconds["compile"] > release.seconds["search"])
+"""
+
+
+def run_kept_in(folder, code):
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"NUMBA_CACHE_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
+def test_a_first_use_from_python_is_announced_and_not_counted_as_the_search(tmp_path):
+    """Compiling takes seconds, and the search of ten rows next to nothing."""
+    first, second = (run_kept_in(tmp_path, FIRST_USE) for _ in range(2))
+    assert [first.stdout, second.stdout] == ["True\n", "False\n"]
+    assert first.stderr.count("compiling the inner loops") == 1
+    assert second.stderr == ""
+
+
+WARM = "from indistinct.verbs.warmup import jobs; jobs()['mondrian, k-anonymity']()"
+
+
+def test_nothing_is_compiled_for_another_table_after_a_job_of_warmup(tmp_path):
+    run_kept_in(tmp_path, WARM)
+    after = run_kept_in(tmp_path, FIRST_USE)
+    assert [after.stdout, after.stderr] == ["False\n", ""]

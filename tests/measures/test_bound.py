@@ -6,11 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.measures.bound import lower_bound
 from tests.build import problem_of
+from tests.profiles import examples
 from tests.properties.strategies import tables
 
 
@@ -24,7 +25,7 @@ def pair_ncp(ladder, one, two):
     return Fraction(under, len(ladder))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(tables(most_rows=10), st.integers(2, 9))
 def test_it_is_the_mean_cost_to_the_nearest_others(job, k):
     rows, columns, ladders = job

@@ -6,9 +6,9 @@ from collections import Counter
 
 import numpy as np
 
-from indistinct.measures import spans
-from indistinct.measures.ncp import node_loss
-from indistinct.measures.spans import Spans
+from indistinct.model import spans
+from indistinct.model.ncp import node_loss
+from indistinct.model.spans import Spans
 from tests.build import table_of
 
 

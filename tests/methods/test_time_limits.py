@@ -23,7 +23,7 @@ FEW_LOOKS = 4
 @pytest.fixture
 def looked_at_clock(monkeypatch):
     ticks = count()
-    monkeypatch.setattr(deadline, "monotonic", lambda: float(next(ticks)))
+    monkeypatch.setattr(deadline, "working_time", lambda: float(next(ticks)))
     return ticks
 
 

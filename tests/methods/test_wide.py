@@ -9,7 +9,7 @@ import pytest
 from indistinct import Plan
 from indistinct.encode.table import encode_table
 from indistinct.errors import PlanError
-from indistinct.pipeline import pose_problem
+from indistinct.methods.posing import pose_problem
 
 
 def posed(columns, method, rows=20):

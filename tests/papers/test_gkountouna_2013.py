@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from indistinct.hierarchy.spec import FromTree
-from indistinct.trees.cuts import Cuts
+from indistinct.trees.cuts import LabelCuts
 from indistinct.trees.forest import ForestBuilder
 from indistinct.trees.hierarchies import build
 from indistinct.trees.knowledge import Knowledge
@@ -128,8 +128,8 @@ def test_figure_12_the_synopsis_projected_to_a_cut(figure_10):
             "Antibiotics",
         )
     ]  # fmt: skip
-    image = Cuts(hierarchies).image(cut)
-    shown = Synopsis.of(forest).projection(image, image.size).settled()
+    image = LabelCuts(hierarchies).image(cut)
+    shown = Synopsis.of(forest).projection(image).settled()
     assert paths_of(shown, hierarchies) == FIGURE_12
     lung = code_of(hierarchies, "Lung Disease")
     assert [shown.path(node)[-1] for node in shown.sidelinks(lung)] == [lung, lung]
@@ -138,7 +138,7 @@ def test_figure_12_the_synopsis_projected_to_a_cut(figure_10):
 @pytest.mark.parametrize(("value", "records"), SUPPORT.items())
 def test_the_array_of_labels_knows_their_records(figure_10, value, records):
     forest, hierarchies = figure_10
-    rows = LabelRows(Synopsis.of(forest), Cuts(hierarchies))
+    rows = LabelRows(Synopsis.of(forest), LabelCuts(hierarchies))
     [place] = rows.places([code_of(hierarchies, value)])
     bits = int(rows.rows.data[place, 0])
     assert [record for record in range(1, 65) if bits >> (record - 1) & 1] == records
@@ -150,7 +150,7 @@ def test_figure_13_is_rejected_for_gastritis_and_hospital_2(figure_10):
         "Lung Disease", "Gastritis", "Diarrhea", "Medicine", "Hospital1", "Hospital2", "Rea",
         "Gaia",
     )  # fmt: skip
-    image = Cuts(hierarchies).image(code_of(hierarchies, value) for value in cut)
+    image = LabelCuts(hierarchies).image(code_of(hierarchies, value) for value in cut)
     broken = [(code_of(hierarchies, "Gastritis"), code_of(hierarchies, "Medicine"))]
     shown = recoded(forest, image, broken)
     found = first_violation(shown, Knowledge(3, 2, 1))

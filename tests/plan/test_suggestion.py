@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct import anonymize, check_plan, suggest_plan, verify
@@ -17,6 +17,7 @@ from indistinct.errors import CannotMeetError, DataError
 from indistinct.plan.naming import sign_of
 from indistinct.plan.suggestion import MARKERS
 from indistinct.plan.toml import key, value
+from tests.profiles import examples
 
 
 def roles(found):
@@ -338,7 +339,7 @@ def too_few_people(columns, found):
 
 
 @given(tables())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_any_suggestion_loads_and_checks_and_holds_no_value(tmp_path_factory, columns):
     path = tmp_path_factory.mktemp("suggest") / "in.csv"
     with path.open("w", encoding="utf-8", newline="") as handle:
@@ -360,7 +361,7 @@ def test_any_suggestion_loads_and_checks_and_holds_no_value(tmp_path_factory, co
 
 
 @given(tables())
-@settings(max_examples=10, deadline=None)
+@examples(10)
 def test_any_suggestion_can_be_released(columns):
     data = pa.table(columns)
     try:

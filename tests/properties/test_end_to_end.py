@@ -82,7 +82,7 @@ def test_a_release_is_safe_and_true(method, job):
 
 
 @pytest.mark.parametrize("method", KEEPING)
-@examples(10)
+@examples(6)
 @given(jobs(), st.sampled_from(sorted(FRAMES | LAZY)))
 def test_every_kind_of_frame_and_file_gives_the_same(method, tmp_path_factory, job, kind):
     data = job[0]
@@ -109,7 +109,7 @@ def published(release, method):
 
 
 @pytest.mark.parametrize("method", KEEPING)
-@examples(10)
+@examples(6)
 @given(jobs(), st.randoms(use_true_random=False))
 def test_neither_the_order_of_rows_nor_an_index_matters(method, job, random):
     data, *_ = job
@@ -127,7 +127,7 @@ def test_neither_the_order_of_rows_nor_an_index_matters(method, job, random):
 
 
 @pytest.mark.parametrize("method", KEEPING)
-@examples(10)
+@examples(6)
 @given(jobs())
 def test_blanks_say_nothing(method, job):
     data = job[0]

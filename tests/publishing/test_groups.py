@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from indistinct import anonymize, anonymize_file, verify
 from indistinct.errors import DoesNotHoldError, IndistinctError, PlanError
 from indistinct.hierarchy import Hierarchy
-from indistinct.measures.groups import group_ncp
+from indistinct.measures.loss import column_ncp
 from indistinct.model.recoding import Partition
 from indistinct.model.table import QuasiColumn, QuasiSet, Table
 from indistinct.publishing.groups import group_columns
@@ -34,7 +34,7 @@ def one_column(values, paths, groups, form, range_as="text"):
     partition = Partition(np.array(groups, dtype=np.int32))
     data = pa.table({"q": pa.array(values, pa.string())})
     made = group_columns(data, table, partition, (form,), (range_as,))["q"]
-    ncp = group_ncp(table, partition, (form,))["q"]
+    ncp = column_ncp(table, partition, (form,))["q"]
     return {name: column.to_pylist() for name, column in made.items()}, ncp
 
 

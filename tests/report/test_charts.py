@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.report.charts import to_svg
+from tests.profiles import examples
 
 HOSTILE = "</text></svg><script>alert(1)</script>\"'&"
 
@@ -41,7 +42,7 @@ class _Names(HTMLParser):
         self.labels += [value or "" for name, value in attrs if name == "aria-label"]
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.text(alphabet="<>&\"'/=a{}$\n\t\\é☃", max_size=20))
 def test_any_column_name_stays_text(name):
     parser = _Names()

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct import anonymize, anonymize_file
@@ -16,6 +16,7 @@ from indistinct.errors import IndistinctError
 from indistinct.measures.marginals import in_common, original_counts, released_counts
 from indistinct.measures.spread import Spread
 from tests.pages import SCRIPT, assert_inert
+from tests.profiles import examples
 
 HOSTILE = ["<script>alert(1)</script>", "\"'><img src=x onerror=y>", "</td></table>", "{{ 7*7 }}"]
 METHODS = ["optimal", "mondrian", "best", "anatomy", "freeform", "cell-suppression"]
@@ -91,7 +92,7 @@ def test_blanked_rows_are_no_class():
 
 @pytest.mark.parametrize("method", ["optimal", "mondrian", "freeform", "cell-suppression"])
 @pytest.mark.parametrize("publish", ["auto", "set"])
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(
     rows=st.lists(st.tuples(st.integers(20, 26), st.sampled_from("xyz")), min_size=6, max_size=20)
 )

@@ -7,7 +7,7 @@ import re
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct import anonymize
@@ -16,6 +16,7 @@ from indistinct.report import render
 from indistinct.report.class_sizes import guarded_shares
 from indistinct.report.public import told_count
 from tests.pages import Page
+from tests.profiles import examples
 
 SEED = 918273645
 METHODS = {
@@ -83,7 +84,7 @@ COUNTS |= {"unique_rows", "rows", "hits", "cells", "rows_above", "average_class_
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(people=rows, k=st.integers(2, 5))
 def test_no_original_value_and_no_count_below_k(method, people, k):
     try:

@@ -12,11 +12,12 @@ from itertools import combinations_with_replacement
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct import anonymize
 from indistinct.errors import IndistinctError
+from tests.profiles import examples
 
 K = 5
 DISEASES = ["flu", "gout", "HIV", "asthma"]
@@ -70,7 +71,7 @@ strangers = st.lists(
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(crowd, st.tuples(strangers, strangers), st.sampled_from(HIERARCHIES), st.randoms())
 def test_tables_that_differ_in_rows_left_out_tell_the_same(method, crowd, left, hierarchy, draw):
     known = [

@@ -26,9 +26,12 @@ FORMS = {
     "t-closeness equal": {"t": [0, 0.1, 0.2, 0.25, 0.3, 0.5]},
     "t-closeness ordered": {"t": [0, 0.1, 0.2, 0.25, 0.3, 0.5]},
     "t-closeness hierarchical": {"t": [0, 0.1, 0.2, 0.25, 0.3, 0.5]},
+    "beta-likeness basic": {"beta": [0.2, 0.5, 1, 2]},
+    "beta-likeness enhanced": {"beta": [0.2, 0.5, 1, 2]},
+    "delta-disclosure": {"delta": [0.2, 0.5, 1, 2]},
 }
 ON_VALUES = [form for form in FORMS if form != "k-anonymity"]
-KIND = {"l-diversity": "kind", "t-closeness": "distance"}
+KIND = {"l-diversity": "kind", "t-closeness": "distance", "beta-likeness": "kind"}
 
 
 @st.composite

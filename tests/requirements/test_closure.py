@@ -15,6 +15,7 @@ from tests import oracle_requirements as brute
 from tests.requirements.jobs import jobs
 from tests.requirements.strategies import (
     FORMS,
+    KIND,
     column_of,
     histograms,
     requirement_of,
@@ -34,6 +35,9 @@ BROKEN_BY_MORE = {
     "t-closeness equal": ({"t": 0.1}, Counter(a=1, b=1, c=1), Counter(a=3)),
     "t-closeness ordered": ({"t": 0.1}, Counter(a=1, b=1, c=1), Counter(a=3)),
     "t-closeness hierarchical": ({"t": 0.1}, Counter(a=1, b=1, c=1), Counter(a=3)),
+    "beta-likeness basic": ({"beta": 0.5}, Counter(a=1, b=1), Counter(a=1)),
+    "beta-likeness enhanced": ({"beta": 0.5}, Counter(a=1, b=1), Counter(a=1)),
+    "delta-disclosure": ({"delta": 0.5}, Counter(a=1, b=1, c=1), Counter(a=3)),
 }
 
 
@@ -58,12 +62,12 @@ def test_the_claim_holds(form, data):
 def test_no_more_is_claimed_and_no_less(form):
     model, _, kind = form.partition(" ")
     asked = {"model": model} | {key: of[0] for key, of in FORMS[form].items()}
-    asked |= {"l-diversity": {"kind": kind}, "t-closeness": {"distance": kind}}.get(model, {})
+    asked |= {KIND[model]: kind} if kind else {}
     requirement = requirement_of(asked)
     assert (requirement.closed_under == "unions") is (form in BROKEN_BY_MORE)
     if isinstance(requirement, SensitiveRequirement):
         column = column_of(EVEN)
-        judge = Judge.of(column, [requirement.rule(column)])
+        judge = Judge(column, (requirement.rule(column),))
         assert judge.closed_under_supersets is (requirement.closed_under == "supersets")
 
 

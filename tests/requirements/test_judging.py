@@ -17,7 +17,7 @@ from tests.requirements.strategies import ON_VALUES, column_of, judged, requirem
 
 def judge_of(sensitive, *asked):
     column = column_of(sensitive)
-    return Judge.of(column, [requirement_of(one).rule(column) for one in asked])
+    return Judge(column, tuple(requirement_of(one).rule(column) for one in asked))
 
 
 def pairs_of(classes, sensitive):
@@ -58,7 +58,16 @@ def test_verdict_and_capacity(form, data):
         assert capacity[number] >= brute.largest_part(without_k(asked), histogram, sensitive)
 
 
-@pytest.mark.parametrize("form", [form for form in ON_VALUES if "closeness" not in form])
+COMPARED = (
+    "closeness",
+    "likeness",
+    "disclosure",
+)  # with the table, whose shares few rows cannot have
+
+
+@pytest.mark.parametrize(
+    "form", [form for form in ON_VALUES if not any(word in form for word in COMPARED)]
+)
 @given(data=st.data())
 def test_capacity_is_tight_but_for_rounding(form, data):
     """Not needed for a right answer, but a loose bound would make the search slow."""
@@ -81,7 +90,7 @@ def test_all_rules_on_a_column_are_judged_together(data):
 @pytest.mark.parametrize("form", ON_VALUES)
 @given(data=st.data())
 def test_rolled_up_classes_are_judged_alike(form, data):
-    """`weigh` reads histograms from a matrix and has a short way of its own for t-closeness."""
+    """`weigh` reads histograms from a matrix."""
     asked, sensitive, classes = data.draw(judged(form))
     judge = judge_of(sensitive, asked)
     sizes = [sum(histogram.values()) for histogram in classes]
@@ -92,10 +101,7 @@ def test_rolled_up_classes_are_judged_alike(form, data):
     costs = np.arange(1.0, len(classes) + 1)
     fine = np.ones(len(classes), dtype=bool)
     least = requirement_of(asked).least_respondents
-    rows, cost = weigh(
-        counts, costs, least, 1, judge.kinds, judge.numbers, judge.watched, judge.shares,
-        judge.tree, fine,
-    )  # fmt: skip
+    rows, cost = weigh(counts, costs, least, 1, *judge.arrays, judge.scratch, fine)
     expected = [brute.holds(asked, h, n, sensitive) for h, n in zip(classes, sizes, strict=True)]
     assert fine.tolist() == expected
     assert rows == sum(n for n, kept in zip(sizes, expected, strict=True) if kept)

@@ -62,7 +62,7 @@ def test_every_requirement_describes_itself(form, more):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_summary_of_a_release_is_json(form):
-    loose = {"l": 2, "c": 3, "p": 2, "k": 2, "alpha": 0.9, "t": 0.9}
+    loose = {"l": 2, "c": 3, "p": 2, "k": 2, "alpha": 0.9, "t": 0.9, "beta": 9, "delta": 2}
     asked = asked_of(form) | {key: loose[key] for key in FORMS[form]}
     tree = {"role": "sensitive", "hierarchy": "flat"}
     release = anonymize(data(), plan(asked, illness=tree))

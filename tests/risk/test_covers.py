@@ -18,6 +18,7 @@ from indistinct.risk.attacks.linking import link
 from indistinct.risk.covers import Meaning, covers_of
 from indistinct.risk.fit import meanings_of
 from tests.build import accepted
+from tests.profiles import examples
 
 DAYS = ["1961-09-15", "1961-10-01", "1964-01-31", "1964-02-29", "1970-12-31"]
 
@@ -161,6 +162,7 @@ PEOPLE = st.lists(
     ],
     ids=str,
 )
+@examples(12)
 @given(rows=PEOPLE)
 def test_everybody_fits_at_least_k_rows_and_one_of_them_is_his(more, rows):
     more = dict(more)

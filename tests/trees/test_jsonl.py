@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.errors import DataError
@@ -15,6 +15,7 @@ from indistinct.trees.files import jsonl
 from indistinct.trees.files.jsonl import Keys
 from indistinct.trees.forest import ForestBuilder, Labels, NotATreeError
 from indistinct.trees.operations import generalized, relabelled
+from tests.profiles import examples
 from tests.trees.growing import CARE, CARE_BELOW, CARE_VALUES, as_set, grow, records, sets_of
 
 
@@ -143,7 +144,7 @@ def test_a_key_that_stands_twice_is_told_with_its_line(tmp_path, line):
         read(tmp_path, '{"hospital": "12:30"}', line)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(records(CARE_BELOW, {**CARE_VALUES, "disease": ["a:b", "Flu"]}, max_size=4), st.data())
 def test_equal_lines_of_a_release_are_read_once(listed, data):
     forest = grow(CARE, listed)
@@ -173,7 +174,7 @@ def test_an_empty_file_has_no_records(tmp_path):
         jsonl.read(path, CARE)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(records(CARE_BELOW, {**CARE_VALUES, "disease": ['"', "\\\n", "é€😀", ""]}))
 def test_what_is_written_is_read_again(listed):
     forest = grow(CARE, listed)
@@ -184,7 +185,7 @@ def test_what_is_written_is_read_again(listed):
     assert sets_of(again) == sets_of(forest)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(
     records(CARE_BELOW, {**CARE_VALUES, "disease": ['"', "\\\n", "é€😀", ""]}),
     st.integers(1, 4),
@@ -205,7 +206,7 @@ def test_records_whose_siblings_are_in_order_are_written_alike_but_faster(listed
     assert fast == "".join(jsonl.lines(forest))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(records(CARE_BELOW, CARE_VALUES), st.randoms(use_true_random=False))
 def test_records_can_be_taken_in_any_order(listed, draw):
     forest = grow(CARE, listed)

@@ -6,13 +6,14 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.errors import CannotMeetError
 from indistinct.trees.knowledge import Knowledge
 from indistinct.trees.methods.base import TreeProblem
 from indistinct.trees.methods.miracle import MiRaCle
+from tests.profiles import examples
 from tests.trees.growing import CARE, CARE_BELOW, CARE_VALUES, care, records, sets_of, truthful
 
 
@@ -23,7 +24,7 @@ def solve(listed, k, **options):
     return forest, MiRaCle(**options).search(problem).forest
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     records(CARE_BELOW, CARE_VALUES, max_size=12),
     st.integers(1, 4),
@@ -42,7 +43,7 @@ def test_each_record_is_one_of_k_alike_and_truthful(listed, k, climit, threshold
         assert truthful(original, published)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(records(CARE_BELOW, CARE_VALUES, max_size=8), st.randoms(use_true_random=False))
 def test_the_order_of_records_does_not_matter(listed, random):
     order = list(range(len(listed)))

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.trees.operations import disassociated, generalized, recoded
+from tests.profiles import examples
 from tests.trees import oracle
 from tests.trees.growing import CARE, CARE_BELOW, CARE_VALUES, care, grow, records, sets_of
 
@@ -110,7 +111,7 @@ PAIRS = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(records(CARE_BELOW, CARE_VALUES, max_size=3), st.lists(st.sampled_from(PAIRS), max_size=5))
 def test_disassociation_is_definition_2_one_relation_after_the_other(listed, broken):
     forest, hierarchies = care(listed)
@@ -122,7 +123,7 @@ def test_disassociation_is_definition_2_one_relation_after_the_other(listed, bro
     assert oracle.records_of(disassociated(forest, pairs)) == expected_paths
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(records(CARE_BELOW, CARE_VALUES, max_size=3), st.data())
 def test_generalization_renames_and_leaves_out(listed, data):
     forest, hierarchies = care(listed)
@@ -165,7 +166,7 @@ def test_parents_stand_before_children_in_preorder(patient):
         open_path.append(node_number)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(records(CARE_BELOW, CARE_VALUES), st.randoms(use_true_random=False))
 def test_siblings_of_a_recoded_record_do_not_tell_how_they_stood(listed, draw):
     """Equal unordered trees are published node for node the same."""

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.errors import CannotMeetError
@@ -21,9 +21,10 @@ from indistinct.trees.methods import (
     OnlyCutSearch,
     TreeProblem,
 )
-from indistinct.trees.methods.walk import Walk
+from indistinct.trees.methods.cut_walk import CutWalk
 from indistinct.trees.repair import repaired
 from indistinct.trees.verification import at_risk, first_violation
+from tests.profiles import examples
 from tests.trees import oracle
 from tests.trees.growing import CARE, CARE_BELOW, CARE_VALUES, care, drawn_nodes, records
 
@@ -65,7 +66,7 @@ def generalizes(hierarchies):
 
 
 @pytest.mark.parametrize("method", METHODS, ids=repr)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(FORESTS, KNOWLEDGE)
 def test_the_result_holds_and_is_true(method, listed, knowledge):
     problem = problem_of(listed, knowledge)
@@ -83,7 +84,7 @@ def test_the_result_holds_and_is_true(method, listed, knowledge):
     )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(FORESTS, KNOWLEDGE)
 def test_the_check_agrees_with_the_definition(listed, knowledge):
     forest, _ = care(listed)
@@ -95,7 +96,7 @@ def test_the_check_agrees_with_the_definition(listed, knowledge):
         assert oracle.counted(paths, knowledge.m, knowledge.n)[named] == found.support
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(FORESTS, KNOWLEDGE, st.integers(1, 3), st.data())
 def test_records_that_count_several_times_are_judged_like_copies(listed, knowledge, most, data):
     forest, _ = care(listed)
@@ -120,7 +121,7 @@ def _known(forest, violation):
     return labels, frozenset((names[a], names[b]) for a, b in violation.relations)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(FORESTS, KNOWLEDGE)
 def test_all_cuts_are_no_worse_than_some_and_some_may_be_all(listed, knowledge):
     problem = problem_of(listed, knowledge)
@@ -135,7 +136,7 @@ def test_all_cuts_are_no_worse_than_some_and_some_may_be_all(listed, knowledge):
         assert best.cut.tolist() == many.cut.tolist()
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(FORESTS, KNOWLEDGE, st.integers(1, 2), st.booleans())
 def test_breaking_relations_is_no_worse_than_keeping_all(listed, knowledge, g, levels):
     problem = problem_of(listed, knowledge)
@@ -145,7 +146,7 @@ def test_breaking_relations_is_no_worse_than_keeping_all(listed, knowledge, g, l
         assert greedy.notes != only.notes or greedy.cost <= only.cost
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(FORESTS, st.integers(2, 3), st.integers(1, 3))
 def test_all_cut_search_visits_every_cut_that_keeps_k_to_the_m(listed, k, m):
     """Its cost is the least of all cuts of the hierarchies whose values hold, by brute force."""
@@ -153,11 +154,11 @@ def test_all_cut_search_visits_every_cut_that_keeps_k_to_the_m(listed, k, m):
     best = searched(AllCutSearch(), problem)
     if best is None or any("left out" in note for note in best.notes):
         return
-    walk = Walk(problem)
+    walk = CutWalk(problem)
     costs = []
     for cut in every_cut(problem.hierarchies):
         image = walk.cuts.image(cut)
-        shown = walk.checks.synopsis.projection(image, image.size)
+        shown = walk.checks.synopsis.projection(image)
         if holds_after(problem, image, k, m):
             walk.checks.prepare(cut)
             costs.append(walk.checks.drafted(cut).cost)
@@ -165,11 +166,11 @@ def test_all_cut_search_visits_every_cut_that_keeps_k_to_the_m(listed, k, m):
     assert best.cost == pytest.approx(min(costs))
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(FORESTS, st.integers(2, 3), st.integers(1, 3))
 def test_steps_are_the_labels_and_whole_levels_that_keep_k_to_the_m(listed, k, m):
     problem = problem_of(listed, Knowledge(k, m, 0))
-    walk = Walk(problem, levels=True)
+    walk = CutWalk(problem, levels=True)
     try:
         waiting = [walk.start()[0]]
     except CannotMeetError:
@@ -218,7 +219,7 @@ def holds_after(problem, image, k, m):
     return oracle.holds(oracle.records_of(generalized(problem.forest, image)), k, m, 0)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(FORESTS, st.integers(2, 3), st.integers(1, 3))
 def test_without_relations_all_methods_keep_the_structure(listed, k, m):
     problem = problem_of(listed, Knowledge(k, m, 0))
@@ -231,7 +232,7 @@ def test_without_relations_all_methods_keep_the_structure(listed, k, m):
         assert oracle.records_of(greedy.forest) == oracle.records_of(only.forest)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(FORESTS, KNOWLEDGE)
 def test_only_cut_search_breaks_nothing(listed, knowledge):
     problem = problem_of(listed, knowledge)
@@ -240,7 +241,7 @@ def test_only_cut_search_breaks_nothing(listed, knowledge):
         assert found.disassociated == ()
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(FORESTS, st.sampled_from(["hospital", "disease"]), st.integers(2, 3))
 def test_diversity_of_sensitive_classes(listed, kind, least):
     knowledge = Knowledge(2, 2, 1, sensitive=frozenset({CARE.index(kind)}), l=least)
@@ -257,7 +258,7 @@ def test_diversity_of_sensitive_classes(listed, kind, least):
     assert oracle.diverse(published, 2, 1, least, {kind})
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(FORESTS, st.integers(2, 3), st.sets(st.sampled_from(CARE_VALUES["disease"]), min_size=1))
 def test_absence_that_an_attacker_may_know(listed, m, denied):
     forest, hierarchies = care(listed)
@@ -273,7 +274,7 @@ def test_absence_that_an_attacker_may_know(listed, m, denied):
     assert oracle.holds(published, 2, m, 1, absent=oracle.present(published, names))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(FORESTS, st.integers(2, 3), st.integers(1, 2))
 def test_missing_relations_that_an_attacker_may_know(listed, m, n):
     forest, hierarchies = care(listed)
@@ -301,7 +302,7 @@ def test_cuts_fixed_together_are_fixed_as_each_alone(seed):
     cuts = [_drawn_cut(problem, generator) for _ in range(2)]
 
     def fixed(chosen):
-        checks = Walk(problem).checks
+        checks = CutWalk(problem).checks
         checks.prepare({code for cut in cuts for code in cut})
         return checks.fixed([checks.drafted(cut) for cut in chosen], [frozenset()] * len(chosen))
 
@@ -310,7 +311,7 @@ def test_cuts_fixed_together_are_fixed_as_each_alone(seed):
 
 def _drawn_cut(problem, generator):
     """Specialize the coarsest cut some times at random labels."""
-    walk = Walk(problem)
+    walk = CutWalk(problem)
     cut = tuple(sorted(problem.hierarchies.tops.tolist()))
     for _ in range(generator.integers(2, 6)):
         inner = [code for code in cut if problem.hierarchies.children[code]]
@@ -319,7 +320,7 @@ def _drawn_cut(problem, generator):
     return cut
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(FORESTS, KNOWLEDGE)
 def test_groups_of_equal_trees_hold_too(listed, knowledge):
     problem = problem_of(listed, knowledge)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from indistinct.errors import DataError, OutputError, PlanError
 from indistinct.trees.files.layout import TableSpec, layout_of
 from indistinct.trees.files.tables import read
 from indistinct.trees.files.tables_writing import write
+from tests.profiles import examples
 from tests.trees.growing import grow, records, sets_of
 
 SHOP = ("nation", "sex", "date", "price", "maker", "brand", "count")
@@ -78,7 +79,7 @@ def values(classes):
     ids=["shop", "one table", "chain above"],
 )
 def test_what_is_written_reads_back(tables, classes, below, tmp_path_factory):
-    @settings(max_examples=25)
+    @examples(25)
     @given(records(below, values(classes), max_size=5))
     def check(listed):
         forest = grow(classes, listed)

@@ -7,11 +7,12 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.errors import DataError, OutputError
 from indistinct.trees.files import xml
+from tests.profiles import examples
 from tests.trees.growing import CARE, CARE_BELOW, as_set, grow, records, sets_of
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Cn")), min_size=1)
@@ -23,7 +24,7 @@ def put(folder, text):
     return path
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(records(CARE_BELOW, {name: ["a", ' b\n"<&>\t', "c]]>'"] for name in CARE}), TEXT)
 def test_what_is_written_reads_back(listed, text):
     listed = [*listed, [("hospital", text, [])]]

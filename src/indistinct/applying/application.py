@@ -13,16 +13,23 @@ from indistinct.applying.earlier import judged_names, texts
 from indistinct.applying.holding import Bench, hold_back, relieve, settle
 from indistinct.applying.learning import continued
 from indistinct.applying.newcomers import Groups, Levels, joint_codes, refuse_unknown
-from indistinct.check.of_plan import column_sets, judged_columns, refuse_failing
+from indistinct.check.of_plan import (
+    column_sets,
+    columns_as_they_are,
+    refuse_failing,
+    untrue_cells,
+)
 from indistinct.check.rows import ValueFacts, Verified, verify_rows
 from indistinct.encode.notation import in_notation
-from indistinct.encode.table import check_columns, encode_judged, respondent_columns
-from indistinct.errors import CannotMeetError, DataError, Fault, PlanError
+from indistinct.encode.table import check_columns, encode_judged
+from indistinct.errors import CannotMeetError, DataError, DoesNotHoldError, Fault, PlanError
 from indistinct.measures.loss import measure_loss
 from indistinct.model.recoding import LevelVector
+from indistinct.plan.safety import refuse_unsafe
 from indistinct.progress import Stages
 from indistinct.publishing.draws import Draws
 from indistinct.publishing.rows import Published, publish, released_columns
+from indistinct.risk.hipaa import hold_to_preset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,6 +39,7 @@ if TYPE_CHECKING:
     from indistinct.applying.earlier import Earlier
     from indistinct.applying.learnt import Learnt
     from indistinct.model.table import Table
+    from indistinct.plan.safety import Danger
     from indistinct.progress import Progress
 
     Codes = list[NDArray[np.int32]]
@@ -47,6 +55,7 @@ class Application(Stages):
     verified: Verified
     union: Verified
     loss: float
+    accepted: tuple[Danger, ...] = ()
 
     def __init__(
         self, learnt: Learnt, earlier: Earlier, progress: Progress, *, as_one: bool = False
@@ -56,7 +65,7 @@ class Application(Stages):
         self.plan = learnt.plan.overridden({"suppressed": "drop"})
         self.earlier = earlier.rows
         self.as_one = as_one
-        if as_one and respondent_columns(self.plan):
+        if as_one and self.plan.respondent_columns():
             problem = "whose rows the earlier ones are is not known, so people cannot be counted"
             raise PlanError(Fault("as one", problem, "Let new rows hold by themselves."))
 
@@ -64,10 +73,11 @@ class Application(Stages):
         """Encode, place, hold back and publish."""
         with self.timed("encode"):
             check_columns(data, self.plan)
-            data, _, unread = in_notation(data, self.plan)
+            data, self._notes, unread = in_notation(data, self.plan)
             if unread:
                 raise DataError(unread)
             self._encode(data)
+            self.accepted = tuple(refuse_unsafe(data, self.plan))
             if unknown == "error":
                 refuse_unknown(self._rows)
         with self.timed("place"):
@@ -79,9 +89,12 @@ class Application(Stages):
         with self.timed("publish"):
             draws = Draws.of(self.plan, data, self._table)
             self._publish(data, kept, draws, None if keep_order else draws.order("row order"))
+            if self.plan.preset is not None:
+                hold_to_preset(self.plan, self.published.rows)
 
     def _encode(self, data: pa.Table) -> None:
-        judged = judged_columns(self.plan)
+        self._data = data
+        judged = self.plan.judged_columns()
         self._rows = (Levels if self.learnt.recodes == "levels" else Groups)(self.learnt, data)
         self._table = encode_judged(data, self.plan, judged)
         names = judged_names(self.learnt)
@@ -162,7 +175,7 @@ class Application(Stages):
         if not self.as_one:
             nobody = [np.zeros(0, dtype=np.int32)] * len(self._kinds)
             alone = Bench(self._table, self.plan.require, self._kinds, nobody)
-        if not respondent_columns(self.plan):
+        if not self.plan.respondent_columns():
             earlier = [old for _, old in self._joint]
             union = Bench(self._everyone, self.plan.require, self._kinds, earlier, published=True)
         return alone, union
@@ -198,10 +211,17 @@ class Application(Stages):
 
     def checked_columns(self) -> list[str]:
         """Name the published columns that the check needs."""
-        return judged_names(self.learnt)
+        as_they_are = columns_as_they_are(self.plan, self._data.column_names)
+        return list(dict.fromkeys([*judged_names(self.learnt), *as_they_are]))
 
     def check(self, rows: pa.Table) -> None:
-        """Hold the new rows, and all rows together, to the plan."""
+        """Hold the new rows to the private ones and to the plan, and all rows together to it.
+
+        Who has the ends of ranges and the members of sets is not counted again: they are those of
+        the first release, whose check did. A column at its ground level shows values as they are,
+        but each of them stands in a class, which has as many people as are asked for.
+        """
+        self._refuse_untrue(rows)
         people = {
             group.name: group.respondents[self.published.source]
             for group in self._table.sets
@@ -217,6 +237,12 @@ class Application(Stages):
         if not self.as_one:
             refuse_failing(self.verified)
         refuse_failing(self.union)
+
+    def _refuse_untrue(self, rows: pa.Table) -> None:
+        became, source = self.published.became, self.published.source
+        quasi = self._rows.quasi
+        if faults := untrue_cells(self.plan, rows, self._data, quasi, became, source=source):
+            raise DoesNotHoldError(faults)
 
     def applied(self, back: Callable[[pa.Table], Any] = lambda rows: rows) -> Applied:
         """Put the result together."""
@@ -236,12 +262,15 @@ class Application(Stages):
                 np.concatenate([np.ones(self.earlier.num_rows, dtype=bool), self.held < 0]),
                 [(c.name, c.values, c.codes) for c in self._everyone.sensitive],
             ),
+            accepted=self.accepted,
             warnings=tuple(self._warnings()),
             seconds=self.seconds,
             _to_frame=back,
         )
 
     def _warnings(self) -> Iterator[str]:
+        yield from (danger.accepted() for danger in self.accepted)
+        yield from self._notes
         share = float(np.count_nonzero(self.held >= 0) / max(self.held.size, 1))
         if share > self.plan.limits.suppression:
             yield (

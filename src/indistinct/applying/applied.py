@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from indistinct.applying.learnt import Learnt
     from indistinct.check.rows import Verified
+    from indistinct.plan.safety import Danger
     from indistinct.publishing.rows import Published
 
 REASONS = ("unknown value", "no class covers it", "would break a requirement")
@@ -38,6 +39,8 @@ class Applied:
         GCP over all new rows, a row held back counting 1.
     recoding
         The recoding with the new rows counted too, for the next time.
+    accepted
+        What looks like an identifier in the new rows, and the plan lets stay.
     """
 
     published: Published
@@ -46,6 +49,7 @@ class Applied:
     union: Verified
     loss: float
     recoding: Learnt = field(repr=False)
+    accepted: tuple[Danger, ...] = ()
     warnings: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
     _to_frame: Callable[[pa.Table], Any] = field(default=lambda rows: rows, repr=False)
@@ -87,6 +91,7 @@ class Applied:
                 "requirements": [found.as_json() for found in self.union.evidence],
             },
             "warnings": list(self.warnings),
+            "accepted": [danger.as_json() for danger in self.accepted],
             "seconds": {stage: round(took, 4) for stage, took in self.seconds.items()},
         }
 

@@ -1,14 +1,31 @@
-"""Which of many classes covers a row: one bit per class, classes in the order of their loss."""
+"""Which of many classes covers a row: one bit per class, classes in the order of their loss.
+
+Applying a recoding to new rows: of the classes that cover a row in every column, the one that loses
+least takes it. A row of bits for each value of each column tells which classes cover the value; the
+first bit that all columns of a row share is the class.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indistinct.kernels.compiled import njit
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 @njit
-def fill_bits(bits, first_value, cells, run_first, run_start, run_stop):
+def fill_bits(
+    bits: NDArray[np.uint64],
+    first_value: int,
+    cells: NDArray[np.int32],
+    run_first: NDArray[np.int64],
+    run_start: NDArray[np.int64],
+    run_stop: NDArray[np.int64],
+) -> None:
     """Set, for every value of a column, the bits of the classes whose cell covers it.
 
     Parameters
@@ -29,7 +46,13 @@ def fill_bits(bits, first_value, cells, run_first, run_start, run_stop):
 
 
 @njit
-def first_covering(values, bits, alive, first_class, found):
+def first_covering(
+    values: NDArray[np.int32],
+    bits: NDArray[np.uint64],
+    alive: NDArray[np.uint64],
+    first_class: int,
+    found: NDArray[np.int32],
+) -> None:
     """Find for each row that has none yet the first class alive that covers it.
 
     Parameters

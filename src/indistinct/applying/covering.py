@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.applying.frozen import Frozen
+from indistinct.hierarchy import TOP, Hierarchy
 from indistinct.hierarchy.calendar import date_reader, stretch
 from indistinct.hierarchy.order import or_nan, to_number
 from indistinct.hierarchy.spec import Dates
-from indistinct.measures.ncp import node_loss
+from indistinct.model.ncp import node_loss
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.applying.learnt import Cell, LearntColumn
-    from indistinct.hierarchy import Hierarchy
 
     Run = tuple[int, int]
 
@@ -42,12 +42,15 @@ class Coverage:
         For each cell the runs of places it covers, as first and past-the-last.
     loss
         What a value loses that is published as each cell, 0 to 1.
+    hierarchy
+        What published cells are read by where they are checked.
     """
 
     place: NDArray[np.int32]
     size: int
     runs: list[list[Run]]
     loss: NDArray[np.float64]
+    hierarchy: Hierarchy
 
 
 def coverage(column: LearntColumn, values: Sequence[str | None]) -> Coverage:
@@ -72,7 +75,24 @@ def _of_ranges(column: LearntColumn, values: Sequence[str | None]) -> Coverage:
         run, wide = _range_run(cell, line, parse, column.reach)
         runs.append([run])
         loss.append(1.0 if cell.everything else max(min(wide / width, 1.0), 0.0) if width else 0.0)
-    return Coverage(place, line.size + 1, runs, np.array(loss))
+    return Coverage(place, line.size + 1, runs, np.array(loss), _on_a_line(column, values))
+
+
+def _on_a_line(column: LearntColumn, values: Sequence[str | None]) -> Hierarchy:
+    """Say where values lie, and moments that published ranges name in the notation of the data."""
+    parse = _reader(column)
+    ends = [end for cell in column.cells for end in (cell.low, cell.high) if end is not None]
+    if column.reach == "calendar":
+        ends = [end for end in ends if _has_time(end)]
+    leaves = tuple(dict.fromkeys([*values, *ends]))
+    at = np.array([np.nan if v is None else or_nan(parse, v) for v in leaves], dtype=float)
+    nodes = np.arange(len(leaves), dtype=np.int32), np.zeros(len(leaves), dtype=np.int32)
+    return Hierarchy(leaves, nodes, (leaves, (TOP,)), column.kind, at)
+
+
+def _has_time(text: str) -> bool:
+    """Tell whether a text names a moment of a day."""
+    return ":" in text
 
 
 def _range_run(
@@ -96,12 +116,12 @@ def _range_run(
 
 
 def _stretch(text: str, parse: Callable[[str], float]) -> tuple[float, float]:
-    """Read a month, year or other stretch, or a day, as its beginning and its end."""
+    """Read a month, year or other stretch, a day, or a moment, as its beginning and its end."""
     if days := stretch(text):
         return days
     day = or_nan(parse, text)
     day = or_nan(date_reader(None), text) if np.isnan(day) else day
-    return day, np.floor(day) + 1
+    return day, float(np.nextafter(day, np.inf)) if _has_time(text) else np.floor(day) + 1
 
 
 def _reader(column: LearntColumn) -> Callable[[str], float]:
@@ -112,6 +132,7 @@ def _reader(column: LearntColumn) -> Callable[[str], float]:
 
 
 def _of_sets(column: LearntColumn, values: Sequence[str | None]) -> Coverage:
+    hierarchy, unknown = _fitted(column, values)
     place = {value: n for n, value in enumerate(values)}
     runs = [
         [(place[v], place[v] + 1) for v in cell.values or () if v in place] for cell in column.cells
@@ -119,18 +140,23 @@ def _of_sets(column: LearntColumn, values: Sequence[str | None]) -> Coverage:
     domain = len({value for cell in column.cells for value in cell.values or ()})
     sizes = np.array([len(cell.values or ()) for cell in column.cells])
     loss = (sizes - 1) / max(domain - 1, 1)
-    return Coverage(np.arange(len(values), dtype=np.int32), len(values), runs, loss)
+    known = np.array([-1 if v in unknown else n for v, n in place.items()], dtype=np.int32)
+    return Coverage(known, len(values), runs, loss, hierarchy)
 
 
 def _of_nodes(column: LearntColumn, values: Sequence[str | None]) -> Coverage:
-    frozen = Frozen(column.hierarchy, column.pins)
-    hierarchy, unknown = frozen.fit(values, f"column {column.name!r}")
+    hierarchy, unknown = _fitted(column, values)
     code = hierarchy.code_of
     place = np.array([-1 if v in unknown else code[v] for v in values], dtype=np.int32)
     found = [_node_run(hierarchy, cell) for cell in column.cells]
-    return Coverage(
-        place, hierarchy.size, [runs for runs, _ in found], np.array([lost for _, lost in found])
-    )
+    runs, loss = [some for some, _ in found], np.array([lost for _, lost in found])
+    return Coverage(place, hierarchy.size, runs, loss, hierarchy)
+
+
+def _fitted(
+    column: LearntColumn, values: Sequence[str | None]
+) -> tuple[Hierarchy, set[str | None]]:
+    return Frozen(column.hierarchy, column.pins).fit(values, f"column {column.name!r}")
 
 
 def _node_run(hierarchy: Hierarchy, cell: Cell) -> tuple[list[Run], float]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.methods.base import Problem
-from indistinct.methods.full_domain.general_walk import View, views
+from indistinct.methods.common.views import AttackerView, views
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,13 +38,13 @@ class Seat:
         Whether only rows are counted.
     """
 
-    view: View
+    view: AttackerView
     number: NDArray[np.int32]
     earlier: NDArray[np.int32]
     counts_only: bool
 
     @classmethod
-    def of(cls, view: View, kinds: Codes, earlier: Codes, *, counts_only: bool) -> Seat:
+    def of(cls, view: AttackerView, kinds: Codes, earlier: Codes, *, counts_only: bool) -> Seat:
         """Number classes once; new rows then only say which kind they are."""
         columns = [np.concatenate([earlier[c], kinds[c]]) for c in view.columns]
         numbers, size = _numbered(columns), earlier[0].size

@@ -11,22 +11,23 @@ import numpy as np
 from indistinct._version import __version__
 from indistinct.applying.frozen import LISTS, Frozen, freeze
 from indistinct.applying.learnt import Learnt
-from indistinct.check.of_plan import judged_columns
 from indistinct.errors import Fault, PlanError
 from indistinct.hierarchy.spec import Dates, Flat
 from indistinct.io.arrow import number_array
 from indistinct.io.encoding import as_text
 from indistinct.io.plain import decoded
-from indistinct.model.forms import holds_its_end, interval_labels, range_ends, shown_set
-from indistinct.model.recoding import Buckets, Cuts, LevelVector, Partition
+from indistinct.model.forms import as_it_is, holds_its_end, interval_labels, range_ends, shown_set
+from indistinct.model.recoding import Partition
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from indistinct.hierarchy import Hierarchy
     from indistinct.hierarchy.core import Label
-    from indistinct.measures.ncp import Form
-    from indistinct.model.recoding import Recoding
+    from indistinct.model.forms import Form
+    from indistinct.model.recoding import ColumnIntervals, LevelVector
     from indistinct.model.table import QuasiColumn
     from indistinct.plan import Plan
     from indistinct.release import Release
@@ -48,7 +49,7 @@ def learn(release: Release) -> tuple[Learnt, list[str]]:
     content = {
         "version": __version__,
         "method": release.method.name,
-        "recodes": _recodes(release.recoding),
+        "recodes": release.recoding.name,
         "plan": _plan(release, frozen),
         "columns": [part.told for part in parts],
         "released": _released(release, [part.cells for part in parts]),
@@ -62,12 +63,6 @@ def learn(release: Release) -> tuple[Learnt, list[str]]:
     return Learnt.model_validate(content), notes
 
 
-def _recodes(recoding: Recoding) -> str:
-    if isinstance(recoding, LevelVector):
-        return "levels"
-    return "intervals" if isinstance(recoding, Cuts) else "groups"
-
-
 def refuse_unlearnable(release: Release) -> None:
     """Raise if a release has no recoding that new rows could be put through."""
     if problem := _problem(release):
@@ -76,23 +71,16 @@ def refuse_unlearnable(release: Release) -> None:
 
 def _problem(release: Release) -> str | None:
     name, recoding = release.method.name, release.recoding
-    if isinstance(recoding, Buckets):
-        return (
-            f"{name!r} publishes quasi values as they are and permutes sensitive ones: there is no "
-            "generalization to learn"
-        )
-    if not isinstance(recoding, LevelVector | Partition | Cuts):
-        return f"{name!r} generalizes every row by itself: there are no classes to learn"
-    if not isinstance(recoding, Cuts) and recoding.starred is not None and recoding.starred.any():
-        return f"{name!r} stars single cells, which depends on the other rows"
-    if not isinstance(recoding, LevelVector) and "star" in release.plan.forms(release.table):
-        return f"{name!r} stars what is not alike in a group, which depends on the other rows"
+    if reason := recoding.unlearnable(release.plan.forms(release.table)):
+        return f"{name!r} {reason}"
+    if recoding.name not in _CELLS:
+        return f"{name!r} makes {recoding.name}, which cannot be learnt"
     means = [
         column
         for column in release.plan.with_role("quasi")
         if release.plan.columns[column].range_as in {"mean", "median"}
     ]
-    if means and not isinstance(recoding, LevelVector):
+    if means and recoding.in_forms:
         return f"means of groups would change with new rows ({', '.join(means)})"
     return None
 
@@ -108,7 +96,7 @@ class _Part:
 def _frozen(release: Release, place: int) -> Frozen:
     column = release.table.quasi[place]
     spec = release.plan.columns[column.name].hierarchy
-    if _form(release, place) in {"range", "set"}:
+    if _form(release, place) == "range" and not isinstance(spec, LISTS):
         return Frozen(spec if isinstance(spec, Dates) else Flat())
     held = np.zeros(column.hierarchy.size, dtype=bool)
     held[column.codes[release.recoding.kept]] = True
@@ -119,14 +107,12 @@ def _frozen(release: Release, place: int) -> Frozen:
 
 
 def _form(release: Release, place: int) -> str:
-    if isinstance(release.recoding, LevelVector):
-        return "level"
-    return release.plan.forms(release.table)[place]
+    return release.plan.forms(release.table)[place] if release.recoding.in_forms else "level"
 
 
 def _column(release: Release, place: int, frozen: Frozen) -> _Part:
     column, form = release.table.quasi[place], _form(release, place)
-    of_row, covers = _CELLS[_recodes(release.recoding)](release, place)
+    of_row, covers = _CELLS[release.recoding.name](release, release.recoding, place)
     numbers, first = np.unique(of_row, return_index=True)
     names = release.published.became[column.name]
     texts = _texts(release, names, np.flatnonzero(release.recoding.kept)[first])
@@ -136,7 +122,7 @@ def _column(release: Release, place: int, frozen: Frozen) -> _Part:
     for number, text in zip(numbers.tolist(), texts, strict=True):
         if text not in cells:
             cells[text] = len(told)
-            silent = len(names) > 1 and None in text
+            silent = len(names) > 1 and set(text) == {None}
             told.append({"texts": text, **({"everything": True} if silent else covers[number])})
         of_number[number] = cells[text]
     content: dict[str, Any] = {
@@ -149,8 +135,8 @@ def _column(release: Release, place: int, frozen: Frozen) -> _Part:
         "pins": frozen.pins,
         "cells": told,
     }
-    if isinstance(release.recoding, LevelVector):
-        content["level"] = release.recoding.levels[place] + _raised(column)
+    if (levels := release.recoding.column_levels) is not None:
+        content["level"] = levels[place] + _raised(column)
     return _Part(content, of_number[of_row])
 
 
@@ -174,31 +160,30 @@ def _texts(
     return list(zip(*columns, strict=True))
 
 
-def _levelled(release: Release, place: int) -> Classes:
+def _levelled(release: Release, recoding: LevelVector, place: int) -> Classes:
     """Number what released rows are published as at a level; what that covers, the rule tells."""
-    column, recoding = release.table.quasi[place], release.recoding
-    assert isinstance(recoding, LevelVector)  # noqa: S101 - the caller has looked
+    column = release.table.quasi[place]
     nodes = column.hierarchy.nodes[recoding.levels[place]]
     return nodes[column.codes[recoding.kept]], [{}] * (int(nodes.max(initial=0)) + 1)
 
 
-def _grouped(release: Release, place: int) -> Classes:
+def _grouped(release: Release, recoding: Partition, place: int) -> Classes:
     """Number the groups of released rows, and say what each covers in a column."""
-    column, recoding = release.table.quasi[place], release.recoding
-    assert isinstance(recoding, Partition)  # noqa: S101 - the caller has looked
+    column = release.table.quasi[place]
     form = release.plan.forms(release.table)[place]
-    return recoding.groups[recoding.kept], _covers(column, recoding, form)
+    bounds = release.plan.columns[column.name].range_as == "bounds"
+    return recoding.groups[recoding.kept], _covers(column, recoding, form, bounds=bounds)
 
 
-def _cut(release: Release, place: int) -> Classes:
+def _cut(release: Release, recoding: ColumnIntervals, place: int) -> Classes:
     """Number the intervals of released rows, and say what each covers in a column."""
-    column, recoding = release.table.quasi[place], release.recoding
-    assert isinstance(recoding, Cuts)  # noqa: S101 - the caller has looked
+    column = release.table.quasi[place]
     form = release.plan.forms(release.table)[place]
     intervals = recoding.intervals(place, column.codes)
     groups, _, labels = interval_labels(column, intervals, recoding.kept, form)
     alone = Partition(groups)
-    covers = _covers(column, alone, "range" if form == "range" else "set")
+    bounds = release.plan.columns[column.name].range_as == "bounds"
+    covers = _covers(column, alone, "range" if form == "range" else "set", bounds=bounds)
     if form == "node":
         nodes = _nodes_named(column.hierarchy)
         covers = [
@@ -219,17 +204,23 @@ def _nodes_named(hierarchy: Hierarchy) -> dict[Label, tuple[int, int]]:
     return found
 
 
-_CELLS = {"levels": _levelled, "groups": _grouped, "intervals": _cut}
+_CELLS: dict[str, Callable[[Release, Any, int], Classes]] = {
+    "levels": _levelled,
+    "groups": _grouped,
+    "intervals": _cut,
+}
 
 
-def _covers(column: QuasiColumn, recoding: Partition, form: Form) -> list[dict[str, Any]]:
+def _covers(
+    column: QuasiColumn, recoding: Partition, form: Form, *, bounds: bool
+) -> list[dict[str, Any]]:
     from indistinct.kernels.spans import bounds_of
 
     if form == "set":
         return _sets(column, recoding)
     low, high = bounds_of(column.codes[:, None], recoding.groups, recoding.count)
     spans = zip(low[:, 0].tolist(), high[:, 0].tolist(), strict=True)
-    write = _range if form == "range" else _node
+    write = _node if form != "range" else _range if bounds else _value_or_range
     known: dict[tuple[int, int], dict[str, Any]] = {}
     found = []
     for span in spans:
@@ -237,6 +228,14 @@ def _covers(column: QuasiColumn, recoding: Partition, form: Form) -> list[dict[s
             known[span] = write(column, *span)
         found.append(known[span])
     return found
+
+
+def _value_or_range(column: QuasiColumn, low: int, high: int) -> dict[str, Any]:
+    """Say what a text covers: a single value that is published as it is, itself alone."""
+    value = column.hierarchy.leaves[low]
+    if low == high and column.hierarchy.raw is None and as_it_is(column, low):
+        return {"low": value, "high": value}
+    return _range(column, low, high)
 
 
 def _range(column: QuasiColumn, low: int, high: int) -> dict[str, Any]:
@@ -274,7 +273,7 @@ def _sets(column: QuasiColumn, recoding: Partition) -> list[dict[str, Any]]:
 
 def _released(release: Release, cells: list[NDArray[np.int32]]) -> dict[str, Any]:
     """Count the released rows that are alike in what is judged."""
-    judged = set(judged_columns(release.plan))
+    judged = set(release.plan.judged_columns())
     kept = release.recoding.kept
     sensitive = [
         (column.name, column.values, column.codes[kept])
@@ -357,14 +356,19 @@ def _spec(frozen: Frozen) -> dict[str, Any]:
 
 
 def _plan(release: Release, frozen: dict[str, Frozen]) -> dict[str, Any]:
-    """Return the plan without what only the search read, with every hierarchy in it."""
+    """Return the plan without what only the search read, with every hierarchy in it.
+
+    Of ranges it keeps the rule that the plan states: new values are read by it, and looked at.
+    """
     content = release.plan.public()
     for key in ("method", "accuracy", "loss"):
         content.pop(key, None)
+    ranged = {c.name for n, c in enumerate(release.table.quasi) if _form(release, n) == "range"}
     for name, column in content["columns"].items():
-        if name in frozen:
+        listed = isinstance(release.plan.columns[name].hierarchy, LISTS)
+        if name in frozen and (listed or name not in ranged):
             column["hierarchy"] = _spec(frozen[name])
-        if isinstance(release.plan.columns[name].hierarchy, LISTS) and name not in frozen:
+        if listed and name not in frozen:
             column["hierarchy"] = {"paths": _sensitive_paths(release, name)}
         pseudonym = release.plan.columns[name].pseudonym
         if pseudonym is not None and pseudonym.key is not None:

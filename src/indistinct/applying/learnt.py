@@ -12,9 +12,8 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from indistinct._parts import Part
-from indistinct.check.of_plan import judged_columns
 from indistinct.hierarchy.spec import HierarchySpec
-from indistinct.model.forms import published_names
+from indistinct.model.names import published_names
 from indistinct.plan import Plan
 
 KIND = "indistinct recoding"
@@ -155,7 +154,7 @@ class Learnt(Part):
     def _refuse_odd_columns(self) -> None:
         """Raise if columns or cells are not published as the plan lets them be."""
         named = [column.name for column in self.released.sensitive]
-        if named != judged_columns(self.plan):
+        if named != self.plan.judged_columns():
             raise ValueError("the sensitive columns that it counts are not those of its plan")
         for column in self.columns:
             usual = published_names(column.name, self.plan.columns[column.name].range_as)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from indistinct.applying.covering import Coverage
     from indistinct.applying.learnt import Learnt, LearntColumn
+    from indistinct.hierarchy import Hierarchy
     from indistinct.io.encoding import Encoded
     from indistinct.model.table import Table
     from indistinct.publishing.groups import Columns
@@ -87,9 +88,14 @@ class Levels:
         """What the codes of each column stand for."""
         return [column.shown for column in self.columns]
 
+    @property
+    def quasi(self) -> tuple[QuasiColumn, ...]:
+        """The private values, as published cells are held to them; those of known rows only."""
+        return tuple(column.quasi for column in self.columns)
+
     def with_quasi(self, table: Table) -> Table:
         """Return the table with its quasi columns."""
-        return replace(table, quasi=tuple(column.quasi for column in self.columns))
+        return replace(table, quasi=self.quasi)
 
 
 def _level_column(
@@ -126,6 +132,7 @@ class Groups:
             coverage(column, part.domain.values)
             for column, part in zip(learnt.columns, encoded, strict=True)
         ]
+        self._encoded, self._covered = encoded, covered
         places = [c.place[part.codes] for c, part in zip(covered, encoded, strict=True)]
         self.known = np.logical_and.reduce([part >= 0 for part in places])
         self.faults = [
@@ -150,6 +157,12 @@ class Groups:
         """What the cells of each column are published as."""
         return [[cell.texts for cell in column.cells] for column in self.learnt.columns]
 
+    @property
+    def quasi(self) -> tuple[QuasiColumn, ...]:
+        """The private values, as published cells are held to them; those of known rows only."""
+        parts = zip(self.learnt.columns, self._encoded, self._covered, strict=True)
+        return tuple(_private(column.name, part, c.hierarchy) for column, part, c in parts)
+
     def loss(self, group: NDArray[np.int32]) -> float:
         """Mean loss of the rows, those in no class counting 1."""
         return float(np.where(group >= 0, self.classes.loss[np.maximum(group, 0)], 1.0).mean())
@@ -161,6 +174,11 @@ class Groups:
             column.name: _written(column, data.column(column.name).type, cells[kind])
             for column, cells in zip(self.learnt.columns, self.kinds, strict=True)
         }
+
+
+def _private(name: str, encoded: Encoded, hierarchy: Hierarchy) -> QuasiColumn:
+    places = [hierarchy.code_of.get(value, 0) for value in encoded.domain.values]
+    return QuasiColumn(name, np.array(places, dtype=np.int32)[encoded.codes], hierarchy)
 
 
 def _distinct_classes(learnt: Learnt) -> Codes:

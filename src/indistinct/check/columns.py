@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indistinct.errors import DataError, DoesNotHoldError, Fault, closest
-from indistinct.model.forms import published_names
-from indistinct.publishing.buckets import GROUP
+from indistinct.model.names import GROUP, published_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.check.cells import ends_of
+from indistinct.check.reading import read_column
 from indistinct.hierarchy import TOP
-from indistinct.io.encoding import encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -87,9 +87,9 @@ def held_by(
     column: pa.ChunkedArray, name: str, k: int, respondents: Iterable[NDArray[np.int32]] = ()
 ) -> Held:
     """Note who has which value; where nothing says whose a row is, each is someone else's."""
-    found = encode(column, name)
+    read = read_column(column, name)
     people = tuple(whose.astype(np.int64) for whose in respondents)
-    return Held(found.domain.values, found.codes, people, k)
+    return Held(read.texts, read.codes, people, k)
 
 
 @dataclass(frozen=True, eq=False)

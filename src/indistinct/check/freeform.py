@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.check.cells import between, covering
+from indistinct.check.reading import read_column
 from indistinct.check.rows import Evidence, Verified
-from indistinct.io.encoding import encode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -63,14 +63,14 @@ class Cells:
 
 def cells_of(rows: pa.Table, column: QuasiColumn, parts: Sequence[str]) -> Cells:
     """Read a published column: what each of its distinct cells covers."""
-    first = encode(rows.column(parts[0]), parts[0])
+    first = read_column(rows.column(parts[0]), parts[0])
     if len(parts) == 1 or parts[1] != f"{column.name}_high":
-        covers = covering(column.hierarchy, first.domain.values)
+        covers = covering(column.hierarchy, first.texts)
         return Cells(first.codes.astype(np.intp), covers, column.codes)
-    last = encode(rows.column(parts[1]), parts[1])
-    size = max(len(last.domain.values), 1)
+    last = read_column(rows.column(parts[1]), parts[1])
+    size = max(len(last.texts), 1)
     pairs, number = np.unique(first.codes.astype(np.int64) * size + last.codes, return_inverse=True)
-    ends = [(first.domain.values[p // size], last.domain.values[p % size]) for p in pairs.tolist()]
+    ends = [(first.texts[p // size], last.texts[p % size]) for p in pairs.tolist()]
     return Cells(number.ravel(), between(column.hierarchy, ends), column.codes)
 
 
@@ -78,20 +78,10 @@ def same_values(
     published: pa.ChunkedArray, column: SensitiveColumn, origin: NDArray[np.intp]
 ) -> bool:
     """Tell whether each published row holds the value of the original row it is said to."""
-    found = encode(published, column.name)
+    read = read_column(published, column.name)
     place = {value: code for code, value in enumerate(column.values)}
-    codes = np.array([place.get(value, -1) for value in found.domain.values], dtype=np.int64)
-    return bool(np.array_equal(codes[found.codes], column.codes[origin]))
-
-
-def numbered_alike(
-    published: pa.ChunkedArray, original: pa.ChunkedArray
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Number the values of a published and an original column, equal ones alike."""
-    one, two = encode(published, "release"), encode(original, "private table")
-    place = {value: code for code, value in enumerate(one.domain.values)}
-    others = [place.setdefault(value, len(place)) for value in two.domain.values]
-    return one.codes.astype(np.int64), np.array(others, dtype=np.int64)[two.codes]
+    codes = np.array([place.get(text, -1) for text in read.texts], dtype=np.int64)
+    return bool(np.array_equal(codes[read.codes], column.codes[origin]))
 
 
 def verify_alone(rows: int, requirements: Sequence[Requirement], sets: Sequence[str]) -> Verified:

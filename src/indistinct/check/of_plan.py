@@ -11,31 +11,35 @@ import pyarrow as pa
 
 from indistinct.check.columns import became, refuse_columns
 from indistinct.check.detail import Detail, Held, held_by
-from indistinct.check.freeform import cells_of, numbered_alike, verify_alone, verify_found
+from indistinct.check.freeform import cells_of, verify_alone, verify_found
 from indistinct.check.limits import suppression_found
+from indistinct.check.reading import numbered_alike, read_column
 from indistinct.check.rows import ValueFacts, Verified, blank_rows, verify_rows
-from indistinct.encode.notation import built, in_notation, in_order_of_meaning
-from indistinct.encode.table import encode_table, respondent_columns
+from indistinct.check.truth import changed_columns, miscoded_columns, untrue_columns
 from indistinct.errors import DataError, DoesNotHoldError, Fault, HierarchyError, counted
-from indistinct.hierarchy import TOP
-from indistinct.io.encoding import encode
-from indistinct.io.opening import opened
-from indistinct.publishing.buckets import GROUP
-from indistinct.requirements import SensitiveRequirement
+from indistinct.hierarchy import TOP, Domain
+from indistinct.hierarchy.meaning import built, in_order_of_meaning
+from indistinct.model.names import GROUP
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from indistinct.check.freeform import Cells
     from indistinct.check.limits import LimitFound
-    from indistinct.model.table import Table
+    from indistinct.model.table import QuasiColumn, Table
     from indistinct.plan import Plan
+
+    ReadPrivate = Callable[[], tuple[pa.Table, Table]]
 
 
 def check_rows(
-    rows: pa.Table, plan: Plan, suppressed: int | None = None, *, private: Any = None
+    rows: pa.Table,
+    plan: Plan,
+    suppressed: int | None = None,
+    *,
+    private: ReadPrivate | None = None,
 ) -> Verified:
     """Hold published rows to a plan, by what they alone tell or beside the private table.
 
@@ -45,7 +49,7 @@ def check_rows(
         How many rows were suppressed, where that is stated; otherwise what the rows and the plan
         tell.
     private
-        For a freeform release, the private table: a data frame, or the path of a file.
+        For a freeform release, reads the private table: as it is, and encoded.
     """
     known = rows.column_names
     refuse_columns(plan, known)
@@ -59,16 +63,12 @@ def check_rows(
         raise DataError(Fault("verify", problem, "Leave the private table out."))
     blank = _blanks(rows, plan, suppressed)
     shown = rows.filter(pa.array(~blank)) if blank.any() else rows
-    people = {
-        name: encode(rows.column(column), column).codes if column in known else None
-        for name, column in respondent_columns(plan).items()
-    }
     found = verify_rows(
         rows,
         plan.require,
         sets,
-        people,
-        {name: _released_values(shown, plan, name) for name in judged_columns(plan)},
+        dict.fromkeys(plan.respondent_columns()) | people_of(rows, plan),
+        {name: _released_values(shown, plan, name) for name in plan.judged_columns()},
         blank=blank,
         most_suppressed=_most_suppressed(plan, rows.num_rows, blank, suppressed),
     )
@@ -88,7 +88,7 @@ def _if_blanks(limit: LimitFound, rows: pa.Table) -> LimitFound:
 def _blanks(rows: pa.Table, plan: Plan, suppressed: int | None) -> NDArray[np.bool_]:
     """Tell which rows are suppressed ones that were blanked.
 
-    No private row reads `*` in a column that is published as it is (`frames/look_alikes.py`), so
+    No private row reads `*` in a column that is published as it is (`encode/look_alikes.py`), so
     where there is one, rows of nothing but `*` are blanks. Where all columns are quasi columns, a
     row may be generalized to `*` throughout: such rows are alike and say as little.
     """
@@ -140,10 +140,11 @@ def _limits(found: Verified, plan: Plan, suppressed: int | None) -> dict[str, An
     return {"limits": tuple(limits), "untold": tuple(untold)}
 
 
-def _check_matching(rows: pa.Table, plan: Plan, private: Any) -> Verified:
+def _check_matching(rows: pa.Table, plan: Plan, private: ReadPrivate) -> Verified:
     """Find who covers whom from the private table and a freeform release."""
-    data, _, unread = in_notation(opened(private, plan.input)[0], plan)
-    table = encode_table(data, plan, unread)
+    data, table = private()
+    if faults := miscoded_columns(data, table):
+        raise DoesNotHoldError(faults)
     carried = [
         numbered_alike(rows.column(name), data.column(name))
         for name in plan.with_role("sensitive", "other")
@@ -153,11 +154,22 @@ def _check_matching(rows: pa.Table, plan: Plan, private: Any) -> Verified:
     return verify_found(cells, plan.require, carried)
 
 
-def compared_cells(rows: pa.Table, plan: Plan, private: pa.Table) -> tuple[Table, list[Cells]]:
-    """Code a private table, and read all published quasi columns beside it."""
-    table = encode_table(private, plan)
+def compared_cells(rows: pa.Table, plan: Plan, table: Table) -> list[Cells]:
+    """Read all published quasi columns beside the private ones."""
     became = _told_apart_by(plan, rows.column_names)
-    return table, [cells_of(rows, column, became[column.name]) for column in table.quasi]
+    return [cells_of(rows, column, became[column.name]) for column in table.quasi]
+
+
+def people_of(data: pa.Table, plan: Plan) -> dict[str, NDArray[np.int32]]:
+    """For each quasi-identifier that has respondents, whose row each row is, where data tell.
+
+    A missing respondent is nobody in particular: such rows count together as one.
+    """
+    return {
+        name: read_column(data.column(column), column).codes
+        for name, column in plan.respondent_columns().items()
+        if column in data.column_names
+    }
 
 
 def _told_apart_by(plan: Plan, known: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -169,15 +181,15 @@ def _told_apart_by(plan: Plan, known: Sequence[str]) -> dict[str, tuple[str, ...
 
 def _released_values(rows: pa.Table, plan: Plan, name: str) -> ValueFacts:
     """Tell of a sensitive column what the release alone tells."""
-    domain = encode(rows.column(name), name).domain
+    read = read_column(rows.column(name), name)
     spec = plan.columns[name].hierarchy
     if spec is None:
-        values = in_order_of_meaning(domain.values, plan.input)
+        values = in_order_of_meaning(read.texts, plan.input)
         return ValueFacts(values, None, np.arange(len(values), dtype=np.int32)[None, :])
     try:
-        hierarchy = built(spec, domain, plan, f"column {name!r}")
+        hierarchy = built(spec, Domain(read.texts, read.counts), plan, f"column {name!r}")
     except HierarchyError:
-        return ValueFacts(in_order_of_meaning(domain.values, plan.input), None, None)
+        return ValueFacts(in_order_of_meaning(read.texts, plan.input), None, None)
     return ValueFacts(hierarchy.leaves, None, np.array(hierarchy.nodes, dtype=np.int32))
 
 
@@ -193,12 +205,47 @@ def quasi_cells(
     }
 
 
+def columns_as_they_are(plan: Plan, names: Sequence[str]) -> list[str]:
+    """Name those columns of the data that are released as they are."""
+    as_they_are = set(plan.with_role("sensitive", "other"))
+    if plan.unlisted == "other":
+        as_they_are.update(name for name in names if name not in plan.columns)
+    return [name for name in names if name in as_they_are]
+
+
+def untrue_cells(
+    plan: Plan,
+    rows: pa.Table,
+    private: pa.Table,
+    quasi: Sequence[QuasiColumn],
+    became: Mapping[str, Sequence[str]],
+    *,
+    source: NDArray[np.intp],
+) -> list[Fault]:
+    """Tell columns of which some published cell is neither the private one nor covers it.
+
+    Parameters
+    ----------
+    rows, became
+        The published rows that say something, and what each quasi column became in them.
+    private, quasi
+        The private table as it is, and its quasi columns as they were encoded.
+    source
+        The private row that each published row comes from.
+    """
+    faults = untrue_columns(rows, quasi, became, source)
+    named = columns_as_they_are(plan, private.column_names)
+    return faults + changed_columns(rows, private, source, named)
+
+
 def refuse_detail(
     plan: Plan,
     table: Table,
     data: pa.Table,
     rows: pa.Table,
     became: Mapping[str, Sequence[str]],
+    *,
+    people: Mapping[str, NDArray[np.int32]],
 ) -> None:
     """Raise if published rows show an end or a member that too few people have.
 
@@ -208,17 +255,19 @@ def refuse_detail(
         The private table as it was encoded, and as it is.
     rows, became
         The published rows, and what each quasi column became in them.
+    people
+        For each quasi-identifier that has respondents, whose row each private row is.
     """
     faults = []
     for place, column in enumerate(table.quasi):
         if not plan.is_exact(column.name):
             hierarchy = column.hierarchy.raw or column.hierarchy
-            detail = Detail(hierarchy, partial(_held, plan, table, data, place))
+            detail = Detail(hierarchy, partial(_held, plan, table, data, place, people))
             parts = became[column.name]
             if len(parts) > 1 and parts[1] == f"{column.name}_high":
                 wrong = detail.bounds_too_fine(_pairs(rows, parts))
             else:
-                wrong = detail.too_fine(encode(rows.column(parts[0]), parts[0]).domain.values)
+                wrong = detail.too_fine(read_column(rows.column(parts[0]), parts[0]).texts)
             if wrong:
                 problem = (
                     f"{counted(len(wrong), 'published value')} would show what fewer than "
@@ -229,20 +278,25 @@ def refuse_detail(
         raise DoesNotHoldError(faults)
 
 
-def _held(plan: Plan, table: Table, data: pa.Table, place: int) -> Held:
+def _held(
+    plan: Plan,
+    table: Table,
+    data: pa.Table,
+    place: int,
+    people: Mapping[str, NDArray[np.int32]],
+) -> Held:
     """Note who has which value of a quasi column."""
     name = table.quasi[place].name
-    people = [s.respondents for s in table.sets if place in s.columns]
-    whose = [respondents for respondents in people if respondents is not None]
+    whose = [people[s.name] for s in table.sets if place in s.columns and s.name in people]
     return held_by(data.column(name), name, plan.least_respondents, whose)
 
 
 def _pairs(rows: pa.Table, parts: Sequence[str]) -> list[tuple[str | None, str | None]]:
     """List the different pairs of bounds of two published columns."""
-    low, high = (encode(rows.column(part), part) for part in parts[:2])
-    size = max(len(high.domain.values), 1)
+    low, high = (read_column(rows.column(part), part) for part in parts[:2])
+    size = max(len(high.texts), 1)
     pairs = np.unique(low.codes.astype(np.int64) * size + high.codes).tolist()
-    return [(low.domain.values[p // size], high.domain.values[p % size]) for p in pairs]
+    return [(low.texts[p // size], high.texts[p % size]) for p in pairs]
 
 
 def column_sets(plan: Plan, became: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
@@ -252,14 +306,6 @@ def column_sets(plan: Plan, became: Mapping[str, Sequence[str]]) -> dict[str, li
         name: list(dict.fromkeys(part for column in columns for part in became[column]))
         for name, columns in (sets or {"all": plan.with_role("quasi")}).items()
     }
-
-
-def judged_columns(plan: Plan) -> list[str]:
-    """Name the sensitive columns that some requirement is about, directly or joined."""
-    asked = [r for r in plan.require if isinstance(r, SensitiveRequirement)]
-    everything = any(r.joined or r.column is None for r in asked)
-    named = {r.column for r in asked}
-    return [c for c in plan.with_role("sensitive") if everything or c in named]
 
 
 def refuse_failing(verified: Verified) -> None:

@@ -15,9 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from indistinct.io.arrow import dictionary_of, numbers_of
-from indistinct.io.encoding import encode
-from indistinct.requirements import SensitiveRequirement, TCloseness
+from indistinct.check.reading import equal_numbers, read_column
+from indistinct.requirements import SensitiveRequirement
 from indistinct.requirements.base import ClassValues, PublishedClasses
 
 if TYPE_CHECKING:
@@ -145,7 +144,7 @@ def verify_rows(
     blank = np.zeros(rows.num_rows, dtype=bool) if blank is None else blank
     kept = rows.filter(pa.array(~blank)) if blank.any() else rows
     everything = list(dict.fromkeys(column for columns in sets.values() for column in columns))
-    codes = {name: _numbered(kept.column(name)) for name in everything}
+    codes = {name: equal_numbers(kept.column(name)) for name in everything}
     together = _classes([codes[column] for column in everything], kept.num_rows)
     values = {name: (_coded(kept.column(name), f.names), f) for name, f in sensitive.items()}
     evidence: list[Evidence] = []
@@ -213,24 +212,10 @@ class _Group:
         if facts is not None and facts.levels is None and requirement.needs_hierarchy:
             return None, f"the hierarchy of {column!r} is not at hand"
         unknown = facts is not None and facts.shares is None
-        if unknown and isinstance(requirement, TCloseness) and self.most_suppressed > 0:
-            return self._close_enough(requirement, measured.value)
+        if unknown and requirement.compares_with_table and self.most_suppressed > 0:
+            note = "the table before suppression is not known; the released one was taken"
+            return requirement.decided_without_table(measured.value, self.most_suppressed), note
         return measured.holds, ""
-
-    def _close_enough(self, requirement: TCloseness, value: float) -> tuple[bool | None, str]:
-        """Decide t-closeness to the table before suppression from the distance to what is left.
-
-        The two tables are no farther apart than the share that was suppressed. Where suppressed
-        values may lie between released ones, places in their order are not known.
-        """
-        note = "the table before suppression is not known; the released one was taken"
-        if requirement.distance == "ordered":
-            return None, note
-        if value + self.most_suppressed <= requirement.t:
-            return True, note
-        if value - self.most_suppressed > requirement.t + SLACK:
-            return False, note
-        return None, note
 
     def _joined(self, name: str) -> NDArray[np.intp]:
         """Tell classes apart by the other sensitive columns too."""
@@ -285,17 +270,6 @@ def without_blanks(rows: pa.Table) -> pa.Table:
     return rows if blank.all() else rows.filter(pa.array(~blank))
 
 
-def _numbered(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], int]:
-    chunks = dictionary_of(column).chunks
-    if not chunks:
-        return np.zeros(0, dtype=np.int64), 1
-    size = len(chunks[0].dictionary)
-    indices = pa.concat_arrays([chunk.indices for chunk in chunks])
-    indices = indices.cast(pa.int64())
-    codes = pc.fill_null(indices, size) if indices.null_count else indices
-    return numbers_of(codes).astype(np.int64), size + 1
-
-
 def _classes(columns: list[tuple[NDArray[np.int64], int]], rows: int) -> NDArray[np.intp]:
     """Give equal rows the same class number."""
     keys = np.zeros(rows, dtype=np.int64)
@@ -313,9 +287,9 @@ def _classes(columns: list[tuple[NDArray[np.int64], int]], rows: int) -> NDArray
 
 def _coded(column: pa.ChunkedArray, names: tuple[str | None, ...]) -> NDArray[np.int64]:
     """Number published values by their place among known names."""
-    encoded = encode(column, "sensitive")
+    read = read_column(column, "sensitive")
     place = {name: code for code, name in enumerate(names)}
-    return np.array([place[v] for v in encoded.domain.values], dtype=np.int64)[encoded.codes]
+    return np.array([place[text] for text in read.texts], dtype=np.int64)[read.codes]
 
 
 def _distinct(classes: NDArray[np.intp], people: NDArray[Any]) -> NDArray[np.int64]:

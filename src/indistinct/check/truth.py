@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow as pa
 
 from indistinct.check.cells import PLAIN_RANGE, between, covering
+from indistinct.check.reading import can_be_compared, numbered_alike, read_column
 from indistinct.errors import Fault, counted
 from indistinct.hierarchy import TOP
 from indistinct.hierarchy.order import days_since_epoch, or_nan, to_number
-from indistinct.io.encoding import comparable, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.hierarchy import Hierarchy
-    from indistinct.model.table import QuasiColumn
+    from indistinct.model.table import QuasiColumn, Table
 
     Reader = Callable[[Hierarchy, list[int]], NDArray[np.bool_]]
 
@@ -60,6 +60,37 @@ def untrue_columns(
     return faults
 
 
+def miscoded_columns(private: pa.Table, table: Table) -> list[Fault]:
+    """Tell columns whose codes, by which a search knows the rows, are not what they read as.
+
+    Everything else here rests on codes; this holds them to the private values, read once more.
+    """
+    own = {c.name: _places(private.column(c.name), c.values) for c in table.sensitive}
+    own |= {c.name: _leaves(private.column(c.name), c.hierarchy) for c in table.quasi}
+    codes = {c.name: c.codes for c in table.sensitive} | {c.name: c.codes for c in table.quasi}
+    wrong = {name: int(np.count_nonzero(own[name] != codes[name])) for name in own}
+    return [
+        Fault(f"column {name!r}", f"{counted(count, 'value')} were taken for others", _REMEDY)
+        for name, count in wrong.items()
+        if count
+    ]
+
+
+def _leaves(private: pa.ChunkedArray, hierarchy: Hierarchy) -> NDArray[np.int64]:
+    """Number private rows by the leaves of a hierarchy, which may stand for values themselves."""
+    if hierarchy.raw is None:
+        return _places(private, hierarchy.leaves)
+    leaf_of = np.append(hierarchy.raw.nodes[1], -1).astype(np.int64)
+    return leaf_of[_places(private, hierarchy.raw.leaves)]
+
+
+def _places(private: pa.ChunkedArray, values: Sequence[str | None]) -> NDArray[np.int64]:
+    """Number private rows by the place of their values; -1 where one has none."""
+    read = read_column(private, "private table")
+    place = {value: code for code, value in enumerate(values)}
+    return np.array([place.get(text, -1) for text in read.texts], dtype=np.int64)[read.codes]
+
+
 def changed_columns(
     rows: pa.Table, private: pa.Table, source: NDArray[np.intp], names: Sequence[str]
 ) -> list[Fault]:
@@ -71,7 +102,7 @@ def changed_columns(
     for name in names:
         if not _alike(rows.column(name).type, private.column(name).type):
             continue
-        one, two = _numbered_alike(rows.column(name), private.column(name))
+        one, two = numbered_alike(rows.column(name), private.column(name))
         wrong = int(np.count_nonzero(one != two[source]))
         if wrong:
             problem = f"{counted(wrong, 'value')} are not those of their private rows"
@@ -89,12 +120,12 @@ def changed_groups(
     group, groups
         The column of `rows` that numbers groups, and the number of each row of `private`.
     """
-    ours, theirs = _numbered_alike(rows.column(group), groups)
+    ours, theirs = numbered_alike(rows.column(group), groups)
     faults = []
     for name in names:
         if not _alike(rows.column(name).type, private.column(name).type):
             continue
-        one, two = _numbered_alike(rows.column(name), private.column(name))
+        one, two = numbered_alike(rows.column(name), private.column(name))
         size = int(max(one.max(initial=0), two.max(initial=0))) + 1
         if not np.array_equal(np.sort(ours * size + one), np.sort(theirs * size + two)):
             problem = "groups do not hold the values of their private rows"
@@ -106,17 +137,7 @@ def _alike(published: pa.DataType, private: pa.DataType) -> bool:
     """Tell whether equal values of two types are written alike."""
     one, two = (t.value_type if pa.types.is_dictionary(t) else t for t in (published, private))
     plain = pa.types.is_integer(two) or pa.types.is_string(two) or pa.types.is_large_string(two)
-    return plain or (one == two and comparable(two))
-
-
-def _numbered_alike(
-    published: pa.ChunkedArray, private: pa.ChunkedArray
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Number the values of two columns, equal texts alike."""
-    one, two = encode(published, "release"), encode(private, "private table")
-    place = {value: code for code, value in enumerate(one.domain.values)}
-    others = [place.setdefault(value, len(place)) for value in two.domain.values]
-    return one.codes.astype(np.int64), np.array(others, dtype=np.int64)[two.codes]
+    return plain or (one == two and can_be_compared(two))
 
 
 def _uncovered(
@@ -124,14 +145,13 @@ def _uncovered(
 ) -> int:
     """Count the different pairs of a cell and a private value that it does not cover."""
     hierarchy = column.hierarchy
-    first = encode(rows.column(parts[0]), parts[0])
+    first = read_column(rows.column(parts[0]), parts[0])
     if len(parts) == 1 or parts[1] != f"{column.name}_high":
-        return _uncovered_texts(hierarchy, first.codes, first.domain.values, codes)
-    last = encode(rows.column(parts[1]), parts[1])
-    size = max(len(last.domain.values), 1)
+        return _uncovered_texts(hierarchy, first.codes, first.texts, codes)
+    last = read_column(rows.column(parts[1]), parts[1])
+    size = max(len(last.texts), 1)
     both, number = np.unique(first.codes.astype(np.int64) * size + last.codes, return_inverse=True)
-    lows, highs = first.domain.values, last.domain.values
-    ends = [(lows[pair // size], highs[pair % size]) for pair in both.tolist()]
+    ends = [(first.texts[pair // size], last.texts[pair % size]) for pair in both.tolist()]
     text, code = _pairs(number.ravel(), both.size, codes, hierarchy.size)
 
     def read(known: Hierarchy, some: list[int]) -> NDArray[np.bool_]:

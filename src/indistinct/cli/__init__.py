@@ -19,6 +19,7 @@ from indistinct.cli import (
     plan,
     tree,
     verify,
+    warmup,
 )
 from indistinct.cli.frame import leave, run
 from indistinct.cli.streams import prepare
@@ -49,6 +50,7 @@ VERBS: dict[str, tuple[Callable[..., None], str]] = {
     "compare": (compare.compare_command, "Put methods side by side for several k."),
     "frontier": (compare.frontier_command, "Tell what one method loses for every k."),
     "methods": (methods.command, "List the methods that there are."),
+    "warmup": (warmup.command, "Compile beforehand what first runs would compile."),
     "demo": (demo.command, "Invent people, and make a release of them."),
 }
 for name, (command, told) in VERBS.items():

@@ -20,7 +20,7 @@ def command(
     *,
     plan: Annotated[Path, typer.Option(help="The plan, TOML or JSON.")],
     out: Annotated[
-        Path, typer.Option(help="Where the release goes (.csv, .csv.gz, .tsv or .parquet).")
+        Path, typer.Option(help="Where the release goes (.csv, .csv.gz, .tsv, .parquet or .arrow).")
     ],
     sensitive_out: Annotated[
         Path | None,

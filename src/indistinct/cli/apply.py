@@ -18,7 +18,7 @@ def command(
     ],
     source: Annotated[Path, typer.Argument(metavar="DATA", help="The file of the new rows.")],
     *,
-    out: Annotated[Path, typer.Option(help="Where they go (.csv, .tsv or .parquet).")],
+    out: Annotated[Path, typer.Option(help="Where they go (.csv, .tsv, .parquet or .arrow).")],
     others: Annotated[
         list[Path] | None,
         typer.Option(help="A release published by this recoding since; may be repeated."),

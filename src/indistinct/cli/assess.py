@@ -14,7 +14,7 @@ from indistinct.errors import counted
 
 def command(
     source: Annotated[
-        Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, Stata, SAS.")
+        Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, ...")
     ],
     *,
     plan: Annotated[Path | None, typer.Option(help="Assess the quasi columns of a plan.")] = None,

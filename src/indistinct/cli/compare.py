@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 NOTHING_MET = 1
 
 Data = Annotated[
-    Path, typer.Argument(metavar="DATA", help="The private file: CSV, Parquet, Excel, SPSS, ...")
+    Path,
+    typer.Argument(metavar="DATA", help="The private file: CSV, Parquet, Excel, SPSS, ..."),
 ]
 PlanFile = Annotated[Path, typer.Option("--plan", help="The plan, TOML or JSON.")]
 Out = Annotated[Path | None, typer.Option(help="Also write the table (.csv or .json).")]
@@ -119,7 +120,7 @@ def _refuse_outputs(out: Path | None, chart: Path | None, inputs: list[Path]) ->
     from indistinct.comparing.chart import DRAWN
     from indistinct.comparing.comparison import WRITTEN, not_written
     from indistinct.errors import OutputError
-    from indistinct.io.files import refuse_unwritable
+    from indistinct.io.places import refuse_unwritable
 
     faults = [
         not_written(path, known)

@@ -9,7 +9,7 @@ import typer
 
 from indistinct.cli.anonymize import show_summary
 from indistinct.cli.frame import print_json, progress
-from indistinct.drafts import beside, write_text
+from indistinct.drafts import write_text
 
 
 def command(
@@ -20,17 +20,20 @@ def command(
 ) -> None:
     """Invent a census, and write a release of it with a report and a certificate."""
     import pyarrow as pa
-    from pyarrow import csv
 
     from indistinct import anonymize_file, verify
     from indistinct.datasets import census
+    from indistinct.drafts import together
+    from indistinct.io.base import Rows
+    from indistinct.io.files import FileSink
 
     _make_folder(out)
     _refuse_others(out)
     people = census(rows, seed=1)
     people = people.append_column("person", pa.array([f"P{n:07d}" for n in range(rows)]))
-    with beside(out / "private.csv", private=True) as draft:
-        csv.write_csv(people, draft)
+    private = FileSink(out / "private.csv", private=True)
+    with together(private.parts):
+        private.write(Rows.all_of(people))
     write_plan(out)
     with progress() as told:
         release = anonymize_file(

@@ -29,7 +29,6 @@ UNTOLD = 74
 OUR_FAULT = (
     "This is a bug in indistinct: set INDISTINCT_DEBUG=1 to see where (the trace may show data)."
 )
-COMPILING = "compiling the inner loops that this needs, once; this takes some seconds"
 
 
 def run(app: typer.Typer) -> None:
@@ -150,7 +149,7 @@ def progress() -> Iterator[Progress]:
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as RichProgress
 
-    from indistinct.kernels.loading import tell_when_compiling
+    from indistinct.kernels.compiling import COMPILING, MESSAGE
 
     bar = RichProgress(
         TextColumn("{task.description:<8}"),
@@ -159,7 +158,7 @@ def progress() -> Iterator[Progress]:
         console=Console(stderr=True),
         transient=True,
     )
-    tell_when_compiling(lambda: bar.console.print(COMPILING))
+    COMPILING.announce_by(lambda: bar.console.print(MESSAGE))
     with bar:
         yield Progress(_Bar(bar))
 

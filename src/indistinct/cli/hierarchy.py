@@ -24,7 +24,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.
 @app.command(short_help="Suggest a hierarchy for a column.")
 def suggest(
     source: Annotated[
-        Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, Stata, SAS.")
+        Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, ...")
     ],
     *,
     column: Annotated[str, typer.Option(help="The column that needs a hierarchy.")],
@@ -37,17 +37,19 @@ def suggest(
     as_json: JsonOption = False,
 ) -> None:
     """Suggest a hierarchy for a column, balanced by how often its values occur."""
+    from indistinct.drafts import refuse_existing
     from indistinct.hierarchy import suggest as suggested
     from indistinct.hierarchy import write_csv
-    from indistinct.io.files import refuse_unwritable
+    from indistinct.io.places import refuse_unwritable
 
     if out is not None:
         refuse_unwritable([out], [source], tables=[out])
+        refuse_existing(out, "a hierarchy")
     hierarchy = suggested(
         _domain(source, column, delimiter=delimiter, encoding=encoding, sheet=sheet)
     )
     if out is not None:
-        write_csv(hierarchy, out, private=True)
+        write_csv(hierarchy, out, private=True, new=True)
     _show(hierarchy, as_json=as_json)
 
 
@@ -94,11 +96,18 @@ def _read(path: Path, domain: Domain | None = None, place: str = "") -> Hierarch
     from indistinct.hierarchy import read_csv
     from indistinct.hierarchy.spec import FromCsv
 
-    if not path.exists():
+    if not _is_there(path):
         raise HierarchyError(Fault(str(path), "there is no such file", "Check the path."))
     if domain is None:
         return read_csv(path)
     return FromCsv(csv=str(path)).build(domain, place=place, base=Path())
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # no file can have such a name
+        return False
 
 
 def _domain(source: Path, column: str, **options: str | None) -> Domain:

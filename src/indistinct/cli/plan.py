@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Suggest a first plan, and check a plan.", no_args_is_help=True)
 
 Data = Annotated[
-    Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, Stata, SAS.")
+    Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, ...")
 ]
 Delimiter = Annotated[str | None, typer.Option(help="Found by a look if not given.")]
 Encoding = Annotated[str | None, typer.Option(help="UTF-8 if not given.")]

@@ -13,8 +13,8 @@ from indistinct.encode.notation import in_notation
 from indistinct.encode.table import encode_table, with_ends
 from indistinct.errors import Fault, PlanError, closest
 from indistinct.measures.bound import EXACT_PAIRS, lower_bound
-from indistinct.measures.spans import Spans
 from indistinct.methods import METHODS
+from indistinct.model.spans import Spans
 from indistinct.plan.overrides import method_settings, require_with_k
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from indistinct.check.of_plan import judged_columns
 from indistinct.encode.table import with_ends
 from indistinct.errors import CannotMeetError, DoesNotHoldError, HierarchyError, PlanError
 from indistinct.pipeline import Work
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from indistinct.measures.bound import Bound
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.model.table import Table
     from indistinct.plan import Plan
     from indistinct.release import Release
@@ -104,8 +103,8 @@ def run_trial(
 
 
 def _needed(data: pa.Table, plan: Plan) -> pa.Table:
-    """Take the columns that are recoded or judged; the others change no figure."""
-    named = {*plan.with_role("quasi"), *plan.with_role("sensitive"), *judged_columns(plan)}
+    """Take the columns that are recoded or judged or say whose rows; others change no figure."""
+    named = {*plan.with_role("quasi", "sensitive"), *plan.respondent_columns().values()}
     return data.select([name for name in data.column_names if name in named])
 
 

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from indistinct.errors import DataError, Fault
+from indistinct.io.base import Dialect, Rows
+from indistinct.io.parquet import Parquet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -135,7 +136,7 @@ def tpch_tables(
     if not all(path.exists() for path in paths.values()):
         folder.mkdir(parents=True, exist_ok=True)
         for name, table in _tables(records, np.random.default_rng(seed), steps).items():
-            pq.write_table(table, paths[name])
+            Parquet().write(Rows.all_of(table), paths[name], Dialect())
     return paths
 
 
@@ -281,12 +282,12 @@ class _Generator:
         """Yield some columns of a table, part by part."""
         whole = self._folder / f"{name}.parquet"
         if whole.exists():
-            yield pq.ParquetFile(whole).read(columns)
+            yield Parquet().read(whole, Dialect(), columns)
             return
         for part in range(1, self._parts + 1):
             self._run((name,), [f"--parts={self._parts}", f"--part={part}"])
             for path in (self._folder / name).glob("*.parquet"):
-                yield pq.ParquetFile(path).read(columns)
+                yield Parquet().read(path, Dialect(), columns)
                 path.unlink()
 
     def _run(self, names: tuple[str, ...], split: list[str]) -> None:

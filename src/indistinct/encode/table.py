@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 
 from indistinct.encode.look_alikes import blank_look_alikes, set_look_alikes
-from indistinct.encode.notation import built, in_order_of_meaning
 from indistinct.errors import (
     HEADER,
     DataError,
@@ -21,6 +20,7 @@ from indistinct.errors import (
     counted,
 )
 from indistinct.hierarchy import TOP, Hierarchy
+from indistinct.hierarchy.meaning import built, in_order_of_meaning
 from indistinct.hierarchy.spec import Flat, Suggested
 from indistinct.io.arrow import dictionary_of
 from indistinct.io.encoding import Encoded, comparable, encode
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.plan import Plan
 
 
@@ -275,19 +275,9 @@ def respondents(data: pa.Table, plan: Plan) -> dict[str, NDArray[np.int32]]:
     """
     return {
         name: encode(data.column(column), column).codes
-        for name, column in respondent_columns(plan).items()
+        for name, column in plan.respondent_columns().items()
         if column in data.column_names
     }
-
-
-def respondent_columns(plan: Plan) -> dict[str, str]:
-    """Name the respondent column of each quasi-identifier that has one."""
-    named = plan.with_role("respondent")
-    common = named[0] if len(named) == 1 else None
-    if not plan.sets:
-        return {"all": common} if common else {}
-    found = {name: group.respondent or common for name, group in plan.sets.items()}
-    return {name: column for name, column in found.items() if column}
 
 
 def repeated_identifiers(data: pa.Table, plan: Plan) -> list[str]:

@@ -62,12 +62,17 @@ def read_csv(
 
 
 def write_csv(
-    hierarchy: Hierarchy, path: str | Path, *, delimiter: str = ";", private: bool = False
+    hierarchy: Hierarchy,
+    path: str | Path,
+    *,
+    delimiter: str = ";",
+    private: bool = False,
+    new: bool = False,
 ) -> None:
     """Write a hierarchy to a file that `read_csv` reads back as the same.
 
     The file appears whole or not at all: it is written beside its place and then renamed. One that
-    is `private` can be read by its owner alone.
+    is `private` can be read by its owner alone; one that must be `new` replaces none.
 
     Raises
     ------
@@ -81,7 +86,7 @@ def write_csv(
         problem = "a label of the hierarchy is empty text, which would be read as missing"
         raise OutputError(Fault(str(file), problem, "Give the value a name in the data."))
     try:
-        write_text(file, _as_csv(paths, delimiter), private=private)
+        write_text(file, _as_csv(paths, delimiter), private=private, new=new)
     except (OutputError, UnicodeError) as error:
         reason = error.faults[0].problem if isinstance(error, OutputError) else str(error)
         remedy = "Name a folder that exists and that you may write to."

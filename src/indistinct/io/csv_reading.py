@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 DELIMITERS = ",;\t|"
 SAMPLE = 1 << 20
 BLOCK = 1 << 23
+TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
 def sniff_encoding(path: Path) -> str:
@@ -72,6 +73,16 @@ def _header(sample: str, delimiter: str) -> list[str]:
         return []
 
 
+def read_header(path: Path, delimiter: str, encoding: str) -> list[str]:
+    """Return the names of the columns; raise if they cannot be made out, or two are equal."""
+    names = _header(_sample(path, encoding), delimiter)
+    _refuse_binary(path, names)
+    _refuse_wrong_delimiter(path, names, delimiter)
+    refuse_repeated(names, str(path))
+    refuse_unnamed(path, names)
+    return names
+
+
 def read_csv(
     path: Path,
     delimiter: str,
@@ -86,16 +97,9 @@ def read_csv(
 
     Fields in quotes are missing values too, if they say so and `quoted_missing`.
     """
-    names = _header(_sample(path, encoding), delimiter)
-    _refuse_binary(path, names)
-    _refuse_wrong_delimiter(path, names, delimiter)
-    refuse_repeated(names, str(path))
-    refuse_unnamed(path, names)
+    names = read_header(path, delimiter, encoding)
     how = _Parsing(path, delimiter, encoding, missing, columns, line_breaks, quoted_missing)
-    table = how.read(names)
-    if table.num_rows == 0:
-        raise DataError(_no_rows(path))
-    return table
+    return how.read(names)
 
 
 @dataclass(frozen=True)
@@ -124,6 +128,8 @@ class _Parsing:
             as_expected = table.column_names == (self.columns or names)
         except (pa.ArrowInvalid, pa.ArrowKeyError, UnicodeError) as error:
             faults = look_again(self.path, self.delimiter, self.encoding, len(names))
+            if not faults and "Empty CSV" in str(error):
+                return pa.table({name: pa.array([], TEXT) for name in self.columns or names})
             raise DataError(faults or _unreadable(self.path, self.encoding, error)) from None
         if quotes:
             self._refuse_open_quotes(len(names))
@@ -141,7 +147,7 @@ class _Parsing:
 
     def _as_text(self, names: list[str]) -> csv.ConvertOptions:
         return csv.ConvertOptions(
-            column_types=dict.fromkeys(names, pa.dictionary(pa.int32(), pa.string())),
+            column_types=dict.fromkeys(names, TEXT),
             include_columns=self.columns,
             null_values=list(self.missing),
             strings_can_be_null=True,
@@ -195,14 +201,8 @@ def refuse_unnamed(path: Path, names: list[str]) -> None:
         )
 
 
-def _no_rows(path: Path) -> Fault:
-    return Fault(str(path), "it has a header and no rows", "Give a file with data.")
-
-
 def _unreadable(path: Path, encoding: str, error: Exception) -> Fault:
     """Tell what is wrong, and where; never show the row."""
-    if "Empty CSV" in str(error):
-        return _no_rows(path)
     if isinstance(error, UnicodeError) or "UTF8" in str(error):
         return wrong_byte(path, encoding)
     kind = "a field that never ends" if "straddling" in str(error) else "it is not a CSV table"

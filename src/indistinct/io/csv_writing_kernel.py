@@ -1,16 +1,30 @@
-"""Writing rows of numbered labels as text."""
+"""Writing rows of numbered labels as text.
+
+Labels are rendered once, each with what follows it; a row of the file is then a copy of bytes.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indistinct.kernels.compiled import njit
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 _RENDER = "uint8[::1](int64[::1], int32[:, ::1], int64[::1], uint8[::1], int64)"
 
 
 @njit(_RENDER)
-def render(rows, labels, starts, text, widest):
+def render(
+    rows: NDArray[np.int64],
+    labels: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    text: NDArray[np.uint8],
+    widest: int,
+) -> NDArray[np.uint8]:
     """Write the cells of some rows one after the other.
 
     Parameters

@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.io.files import FileFormat, format_of, read_file
-from indistinct.io.missing import without_markers
-from indistinct.io.native import to_arrow
+from indistinct.io.files import FileSource
+from indistinct.io.frames import FrameSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import pyarrow as pa
 
+    from indistinct.io.base import Source
     from indistinct.plan import Input, Output
 
 
 def opened(data: Any, options: Input) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
     """Return the rows as an Arrow table, and the way back to the kind of frame that was given."""
+    source = source_of(data, options)
+    rows = source.read()
+    return rows, source.back
+
+
+def source_of(data: Any, options: Input) -> Source:
+    """Tell where rows come from, and how a plan says that they are read."""
     if isinstance(data, str | Path):
-        path = Path(data)
-        return read_file(path, format_for(path, options)), lambda rows: rows
-    table, back = to_arrow(data)
-    return without_markers(table, _markers(options) or ()), back
+        return file_source(Path(data), options)
+    return FrameSource(data, _markers(options) or ())
 
 
-def _markers(options: Input) -> tuple[str, ...] | None:
-    """Return the texts that mean missing, if the plan says so."""
-    return options.missing if "missing" in options.model_fields_set else None
-
-
-def format_for(path: Path, options: Input) -> FileFormat:
-    """Tell the format of a file, as a plan says or a look tells."""
-    return format_of(
+def file_source(path: Path, options: Input) -> FileSource:
+    """Tell how a table lies in a file, as a plan says or a look tells."""
+    return FileSource.of(
         path,
         delimiter=options.delimiter,
         encoding=options.encoding,
@@ -43,9 +42,14 @@ def format_for(path: Path, options: Input) -> FileFormat:
     )
 
 
+def _markers(options: Input) -> tuple[str, ...] | None:
+    """Return the texts that mean missing, if the plan says so."""
+    return options.missing if "missing" in options.model_fields_set else None
+
+
 def opened_release(data: Any, output: Output | None = None) -> pa.Table:
     """Return the rows of a release: a data frame, or a file as we write them."""
     if not isinstance(data, str | Path):
-        return to_arrow(data)[0]
-    path, guard = Path(data), output is not None and output.guard_formulas
-    return read_file(path, replace(format_of(path), ours=True, guarded=guard))
+        return FrameSource(data).read()
+    guarded = output is not None and output.guard_formulas
+    return FileSource.of_release(Path(data), guarded=guarded).read()

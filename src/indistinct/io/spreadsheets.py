@@ -2,50 +2,79 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from indistinct.errors import DataError, Fault, counted
+from indistinct.io.base import Format
 from indistinct.io.csv_reading import refuse_unnamed
 from indistinct.io.foreign import library, tidy, unreadable
 from indistinct.io.missing import without_markers
 from indistinct.io.plain import refuse_repeated
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from indistinct.io.base import Dialect
+
 _MIDNIGHT = " 00:00:00"
-SHEETS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"}
 
 
-def read_spreadsheet(
-    path: Path,
-    columns: list[str] | None = None,
-    sheet: str | None = None,
-    missing: tuple[str, ...] = (),
-) -> pa.Table:
-    """Read a sheet, or some columns of it; its first row holds the names.
+class Spreadsheet(Format):
+    """Sheets of a spreadsheet, whose first row holds the names.
 
-    If no sheet is named, only one may have something on it. A column of numbers and texts comes as
-    text.
+    If no sheet is named, only one may have something on it.
     """
+
+    name = "spreadsheet"
+    called = ("Excel",)
+    endings = frozenset({".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"})
+    options = frozenset({"missing", "sheet"})
+
+    def column_names(self, path: Path, dialect: Dialect) -> list[str]:
+        """Name the columns, by the first row."""
+        with _telling_unreadable(path) as fastexcel:
+            return _Sheet.of(fastexcel.read_excel(path), dialect.sheet, path).names
+
+    def read(self, path: Path, dialect: Dialect, columns: list[str] | None = None) -> pa.Table:
+        """Read a sheet, or some columns; a column of numbers and texts comes as text."""
+        with _telling_unreadable(path) as fastexcel:
+            sheet = _Sheet.of(fastexcel.read_excel(path), dialect.sheet, path)
+            cells = sheet.book.load_sheet(sheet.called, schema_sample_rows=None).to_arrow()
+        table = without_markers(pa.table(cells.columns, names=sheet.names), dialect.missing or ())
+        table = pa.table([tidy(_as_days(column)) for column in table.columns], names=sheet.names)
+        return table if columns is None else table.select(columns)
+
+
+@contextmanager
+def _telling_unreadable(path: Path) -> Iterator[Any]:
+    """Yield the library that reads spreadsheets; say of a file that it cannot, if it fails."""
     fastexcel = library("fastexcel", path)
     try:
-        book = fastexcel.read_excel(path)
-        chosen = _only_sheet(book, path) if sheet is None else _named(book, sheet, path)
-        names = _first_row(book, chosen)
-        refuse_unnamed(path, names)
-        refuse_repeated(names, str(path))
-        found = book.load_sheet(chosen, schema_sample_rows=None).to_arrow()
+        yield fastexcel
     except fastexcel.FastExcelError:
         raise DataError(unreadable(path)) from None
-    if found.num_rows == 0:
-        raise DataError(_no_rows(path))
-    table = without_markers(pa.table(found.columns, names=names), missing)
-    table = pa.table([tidy(_as_days(column)) for column in table.columns], names=names)
-    return table if columns is None else table.select(columns)
+
+
+class _Sheet(NamedTuple):
+    """A sheet of a book, and what its columns are called."""
+
+    book: Any
+    called: str
+    names: list[str]
+
+    @classmethod
+    def of(cls, book: Any, sheet: str | None, path: Path) -> _Sheet:
+        """Choose a sheet: the one that is named, or the only one with something on it."""
+        called = _only_sheet(book, path) if sheet is None else _named(book, sheet, path)
+        names = _first_row(book, called)
+        refuse_unnamed(path, names)
+        refuse_repeated(names, str(path))
+        return cls(book, called, names)
 
 
 def _as_days(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -71,16 +100,12 @@ def _only_sheet(book: Any, path: Path) -> str:
     """Find the sheet with something on it."""
     filled = [name for name in book.sheet_names if _first_row(book, name)]
     if not filled:
-        raise DataError(_no_rows(path))
+        raise DataError(Fault(str(path), "it has no rows", "Give a file with data."))
     if len(filled) > 1:
         problem = f"it has {counted(len(filled), 'sheet')} with something on them"
         remedy = 'Name one: --sheet "...", or sheet = "..." under [input] in the plan.'
         raise DataError(Fault(str(path), problem, remedy))
     return str(filled[0])
-
-
-def _no_rows(path: Path) -> Fault:
-    return Fault(str(path), "it has no rows", "Give a file with data.")
 
 
 def _first_row(book: Any, name: str) -> list[str]:

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from indistinct.errors import DataError, Fault
+from indistinct.io.base import Format
 from indistinct.io.foreign import library, tidy, unreadable
+from indistinct.io.missing import without_markers
 from indistinct.io.plain import refuse_repeated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from indistinct.io.base import Dialect
 
 READERS = {
     ".sav": "read_sav",
@@ -24,24 +28,44 @@ READERS = {
 }
 
 
-def read_statistical(path: Path, columns: list[str] | None = None) -> pa.Table:
-    """Read a table, or some columns of it.
+class Statistical(Format):
+    """Files that statistics programs keep."""
 
-    A column whose values all have labels of their own comes as labels. Numbers, which these
-    programs keep as floating point throughout, are whole where all of a column are. An empty text
-    is missing: these programs have no other missing text.
-    """
+    name = "statistical"
+    called = ("SPSS", "Stata", "SAS")
+    endings = frozenset(READERS)
+
+    def column_names(self, path: Path, dialect: Dialect) -> list[str]:  # noqa: ARG002
+        """Name the columns, by what the file says of itself."""
+        names: list[str] = _opened(path, metadataonly=True)[1].column_names
+        refuse_repeated(names, str(path))
+        return names
+
+    def read(self, path: Path, dialect: Dialect, columns: list[str] | None = None) -> pa.Table:
+        """Read a table, or some columns of it.
+
+        A column whose values all have labels of their own comes as labels. Numbers, which these
+        programs keep as floating point throughout, are whole where all of a column are. An empty
+        text is missing: these programs have no other missing text.
+        """
+        data, about = _opened(path, usecols=columns)
+        names = columns or about.column_names
+        refuse_repeated(names, str(path))
+        labels = about.variable_value_labels
+        table = pa.table(
+            {name: _column(data[name], labels.get(name, {}), path, name) for name in names}
+        )
+        return without_markers(table, dialect.missing or ())
+
+
+def _opened(path: Path, **how: Any) -> tuple[dict[str, list[Any]], Any]:
+    """Return the columns, and what the file says of them."""
     reader = getattr(library("pyreadstat", path), READERS[path.suffix.lower()])
     try:
-        data, about = reader(path, output_format="dict", usecols=columns)
+        columns, about = reader(path, output_format="dict", **how)
     except Exception:  # noqa: BLE001 - its errors have no common base
         raise DataError(unreadable(path)) from None
-    names = columns or about.column_names
-    refuse_repeated(names, str(path))
-    if not about.number_rows:
-        raise DataError(Fault(str(path), "it has no rows", "Give a file with data."))
-    labels = about.variable_value_labels
-    return pa.table({name: _column(data[name], labels.get(name, {}), path, name) for name in names})
+    return columns, about
 
 
 def _column(values: list[Any], labels: Mapping[Any, str], path: Path, name: str) -> pa.Array:

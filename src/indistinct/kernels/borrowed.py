@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numba  # noqa: F401 - all of it before a part: another thread may be at it
-from numba.core import cgutils, types
+from numba.core import cgutils, config, types
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
     infer_getattr,
@@ -12,6 +12,10 @@ from numba.extending import (
     models,
     register_model,
 )
+
+
+def _as_it_is(held):
+    return held
 
 
 @intrinsic
@@ -28,6 +32,10 @@ def lent(_context, held):
         return _without_counter(context, builder, signature.args[0], args[0])
 
     return held(held), generate
+
+
+if config.DISABLE_JIT:
+    lent = _as_it_is  # Python counts references itself
 
 
 @intrinsic

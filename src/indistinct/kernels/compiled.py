@@ -28,6 +28,9 @@ from typing import TYPE_CHECKING, Any
 import numba
 from numba.core import config
 from numba.core.caching import CacheImpl, CompileResultCacheImpl, FunctionCache
+from numba.core.event import Event, Listener, register
+
+from indistinct.kernels.compiling import COMPILING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,6 +40,19 @@ PACKAGE = HERE.parent
 PREFIX = "kernels-"
 NOWHERE = "not-kept"
 OLD = 24 * 60 * 60
+
+
+class _Told(Listener):  # type: ignore[misc]
+    """Tells the clock what numba compiles."""
+
+    def on_start(self, _: Event) -> None:
+        COMPILING.begin()
+
+    def on_end(self, _: Event) -> None:
+        COMPILING.end()
+
+
+register("numba:compile", _Told())
 
 
 def njit(what: Callable[..., Any] | str | None = None, /, **options: Any) -> Any:
@@ -79,6 +95,7 @@ def fingerprint() -> str:
 def _sources() -> Iterator[Path]:
     yield from HERE.glob("*.py")
     yield from PACKAGE.rglob("*_kernel.py")
+    yield from PACKAGE.glob("requirements/*.py")  # whose rules are compiled
 
 
 KEPT = PREFIX + fingerprint()

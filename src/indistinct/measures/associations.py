@@ -20,14 +20,13 @@ import numpy as np
 
 from indistinct.measures.bins import bins_of, bins_of_values
 from indistinct.measures.spread import Spread
-from indistinct.model.recoding import Buckets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.model.recoding import Recoding
     from indistinct.model.table import QuasiColumn, SensitiveColumn, Table
 
@@ -128,8 +127,8 @@ class _Counts:
         carried: NDArray[np.intp] | None,
         most: int,
     ) -> None:
-        self._table, self._recoding = table, recoding
-        self._spread = Spread(table, recoding, forms)
+        self._table, self._recoding, self._forms = table, recoding, forms
+        self._buckets = recoding.bucket_of_row
         quasi = [bins_of(column.hierarchy, most) for column in table.quasi]
         sensitive = [bins_of_values(column, most) for column in table.sensitive]
         columns: list[QuasiColumn | SensitiveColumn] = [*table.quasi, *table.sensitive]
@@ -149,8 +148,10 @@ class _Counts:
     def estimated(self, a: int, b: int) -> NDArray[np.float64]:
         """Estimate from the release the rows of each pair of bins."""
         quasi = len(self._table.quasi)
-        if isinstance(self._recoding, Buckets):
-            return self._in_buckets(a, b) if b >= quasi else self._as_published(a, b)
+        if self._buckets is not None:
+            if b >= quasi:
+                return self._joined_in(self._buckets[self._kept], a, b)
+            return self._as_published(a, b)
         if a >= quasi:
             return self._as_published(a, b)
         rows = slice(self._from[a], self._from[a + 1])
@@ -169,9 +170,8 @@ class _Counts:
         rows = self._carrier[self._kept] if a >= len(self._table.quasi) else self._kept
         return self._counted(self._codes[a][rows], self._codes[b][rows], a, b)
 
-    def _in_buckets(self, a: int, b: int) -> NDArray[np.float64]:
+    def _joined_in(self, groups: NDArray[np.int32], a: int, b: int) -> NDArray[np.float64]:
         """Join columns that are known of each bucket, but not which row has which value."""
-        groups = self._recoding.groups[self._kept]  # type: ignore[union-attr]  # these are buckets
         sizes = np.bincount(groups)
         one, two = (
             np.bincount(
@@ -182,6 +182,10 @@ class _Counts:
         )
         found: NDArray[np.float64] = one.T @ (two / np.maximum(sizes, 1)[:, None])
         return found
+
+    @cached_property
+    def _spread(self) -> Spread:
+        return Spread(self._table, self._recoding, self._forms)
 
     @cached_property
     def _summed(self) -> NDArray[np.float64]:

@@ -1,14 +1,27 @@
-"""Joint counts of all pairs of columns at once, from rows that are mostly zeros."""
+"""Joint counts of all pairs of columns at once, from rows that are mostly zeros.
+
+For associations between columns (Cramér's V): a published value counts with a share in each bin
+that it could stand for, so a row holds few bins, and only pairs of these are added.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indistinct.kernels.compiled import njit
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 @njit
-def add_products(found, rows, weights):
+def add_products(
+    found: NDArray[np.float64],
+    rows: NDArray[np.float64],
+    weights: NDArray[np.float64],
+) -> None:
     """Add the weighted outer product of each row with itself, above the diagonal.
 
     Parameters

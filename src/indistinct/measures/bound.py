@@ -12,7 +12,7 @@ import numpy as np
 from indistinct.together import on_each
 
 if TYPE_CHECKING:
-    from indistinct.measures.spans import Spans
+    from indistinct.model.spans import Spans
     from indistinct.model.table import Table
 
 EXACT_PAIRS = 5 * 10**8

@@ -1,15 +1,35 @@
-"""How near the k nearest rows are to each row."""
+"""How near the k nearest rows are to each row: a lower bound for the loss of any partition.
+
+A row is published with at least k - 1 others, in a span that covers them all; whoever these are,
+the span costs at least what the k-th nearest row alone makes it cost.
+
+Invariants: the heap holds the nearest rows seen so far, the farthest on top, and only as many as
+make up k rows of the table.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.spans import span
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.kernels.spans import SpanArrays
+
 
 @njit
-def nearest_costs(spans, codes, counts, chosen, k):
+def nearest_costs(
+    spans: SpanArrays,
+    codes: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+    k: int,
+) -> NDArray[np.float64]:
     """For each chosen distinct row, the least cost of a span that covers k rows with it.
 
     The nearest rows seen so far are kept in a heap, the farthest on top, and only as many as make

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.measures.shown import shown_by
-from indistinct.model.recoding import Buckets
+from indistinct.errors import Fault, PlanError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.model.recoding import Recoding
     from indistinct.model.table import Table
 
@@ -68,12 +67,13 @@ def classes_of(table: Table, recoding: Recoding, forms: tuple[Form, ...] = ()) -
 
     Buckets are classes that lose nothing: their quasi values are published as they are.
     """
-    columns = table.quasi
-    if isinstance(recoding, Buckets):
-        of_row = recoding.groups
-        extents = np.zeros((recoding.count, len(columns)))
+    refuse_without_classes(recoding)
+    columns, buckets = table.quasi, recoding.bucket_of_row
+    if buckets is not None:
+        of_row = buckets
+        extents = np.zeros((int(buckets.max(initial=-1)) + 1, len(columns)))
     else:
-        shown = shown_by(table, recoding, forms)
+        shown = recoding.shown(table, forms)
         of_row = shown.of_row
         held = zip(shown.values, shown.value.T, strict=True)
         extents = np.stack([values.loss[numbers] for values, numbers in held], axis=1)
@@ -87,12 +87,11 @@ def classes_of(table: Table, recoding: Recoding, forms: tuple[Form, ...] = ()) -
     )
 
 
-def column_ncp(classes: Classes) -> NDArray[np.float64]:
-    """Mean NCP of each column over all rows, a suppressed cell counting 1."""
-    found: NDArray[np.float64] = (classes.sizes @ classes.extents + classes.suppressed) / max(
-        classes.rows, 1
-    )
-    return found
+def refuse_without_classes(recoding: Recoding) -> None:
+    """Raise if rows are published in no classes."""
+    if not recoding.has_classes:
+        problem = "a freeform release has no classes to measure"
+        raise PlanError(Fault("method", problem, "Choose a method that groups rows."))
 
 
 def gcp(classes: Classes) -> float:

@@ -17,17 +17,16 @@ import numpy as np
 from indistinct.errors import DataError, Fault, PlanError
 from indistinct.measures.learner import at_most, guesses, require_learner, scale_of
 from indistinct.measures.spread import Spread
-from indistinct.model.recoding import Buckets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
+    from indistinct.measures.confidence import Rate
+    from indistinct.model.forms import Form
     from indistinct.model.recoding import Recoding
     from indistinct.model.table import Table
-    from indistinct.risk.confidence import Rate
 
 ASKED = 5_000
 
@@ -98,7 +97,7 @@ def classifier_accuracy(
     DataError
         If there are too few rows, or scikit-learn is missing.
     """
-    from indistinct.risk.confidence import wilson
+    from indistinct.measures.confidence import wilson
 
     named = require_classifier([held.name for held in table.sensitive], column)
     held = next(held for held in table.sensitive if held.name == named)
@@ -107,8 +106,8 @@ def classifier_accuracy(
     owner = np.arange(table.rows) if carried is None else carried
     published = np.flatnonzero(recoding.kept & ~np.isin(owner, tested))
     labels = held.codes[owner[published]].astype(np.int64)
-    if isinstance(recoding, Buckets):
-        labels = _mixed(labels, recoding.groups[published], random)
+    if (buckets := recoding.bucket_of_row) is not None:
+        labels = _mixed(labels, buckets[published], random)
     if tested.size == 0 or published.size == 0:
         problem = "too few rows to learn from and to ask about"
         raise DataError(Fault("classifier", problem, "Ask for it with more rows."))

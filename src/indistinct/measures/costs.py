@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import Fault, PlanError
-from indistinct.measures.ncp import node_loss
+from indistinct.model.ncp import node_loss
 
 if TYPE_CHECKING:
     from collections.abc import Callable

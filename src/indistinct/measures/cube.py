@@ -28,16 +28,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.errors import Fault, PlanError
-from indistinct.measures.shown import shown_by
-from indistinct.model.recoding import Buckets
+from indistinct.measures.classes import refuse_without_classes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from indistinct.measures.cube_kernel import BoxArrays, PointArrays
-    from indistinct.measures.ncp import Form
-    from indistinct.measures.shown import Shown
+    from indistinct.model.forms import Form
     from indistinct.model.recoding import Recoding
+    from indistinct.model.shown import Shown
     from indistinct.model.table import SensitiveColumn, Table
 
 MOST_COLUMNS = 3
@@ -122,6 +123,7 @@ def cube_errors(
     PlanError
         If there is no such level or no such sensitive column.
     """
+    refuse_without_classes(recoding)
     column = _asked(table, levels, sensitive)
     cube = _Cube(table, recoding, forms, column)
     found = {}
@@ -208,13 +210,13 @@ class _Cube:
         self._sizes = np.array([q.hierarchy.size for q in table.quasi] + [1], dtype=np.int64)
         self._truth = _by_block(self._codes, column.codes, column.codes, self._values)
         self._suppressed = recoding.suppressed
-        self._in_buckets = isinstance(recoding, Buckets)
+        buckets = recoding.bucket_of_row
+        self._in_buckets = buckets is not None
         self._known: PointArrays | BoxArrays
-        if isinstance(recoding, Buckets):
-            self._known = _by_block(self._codes, recoding.groups, column.codes, self._values)
+        if buckets is not None:
+            self._known = _by_block(self._codes, buckets, column.codes, self._values)
         else:
-            shown = shown_by(table, recoding, forms)
-            self._known = _boxes(shown, column.codes, self._values)
+            self._known = _boxes(recoding.shown(table, forms), column.codes, self._values)
 
     def cells(self, columns: tuple[int, ...]) -> int:
         """How many cells a group-by has, empty ones and all sensitive values among them."""
@@ -234,7 +236,9 @@ class _Cube:
     def _whole(self, columns: tuple[int, int, int], blank: float) -> _GroupBy:
         from indistinct.measures.cube_kernel import compare_boxes, compare_points
 
-        compare = compare_points if self._in_buckets else compare_boxes
+        compare: Callable[..., NDArray[np.float64]] = (
+            compare_points if self._in_buckets else compare_boxes
+        )
         summed, error, cells = compare(self._truth, self._known, *columns, self._sizes, blank)
         divergence = float(summed) / self._table.rows
         return _GroupBy(divergence, 0.0, float(error), int(cells), exact=True)
@@ -247,7 +251,9 @@ class _Cube:
 
         rows = self._table.rows
         cells, held = self._codes[drawn], self._held[drawn]
-        sample = sample_points if self._in_buckets else sample_boxes
+        sample: Callable[..., NDArray[np.float64]] = (
+            sample_points if self._in_buckets else sample_boxes
+        )
         true = sample_points(self._truth, held, *columns, cells)
         guess = sample(self._known, held, *columns, cells) + blank
         logs = np.log(true / guess)
@@ -289,10 +295,10 @@ def _boxes(shown: Shown, held: NDArray[np.int32], values: int) -> BoxArrays:
 
     kept = shown.of_row >= 0
     entry, counts, first = _pairs(shown.of_row[kept], held[kept], values)
-    offsets = np.append(0, np.cumsum([v.loss.size for v in shown.values]))
+    offsets = np.append(0, np.cumsum([v.count for v in shown.values]))
     ends = np.append(0, np.cumsum([v.low.size for v in shown.values]))
     runs = [v.first[:-1] + end for v, end in zip(shown.values, ends[:-1], strict=True)]
-    single = np.full((shown.value.shape[0], 1), offsets[-1])
+    single = np.full((shown.count, 1), offsets[-1])
     return BoxArrays(
         value=np.hstack([shown.value + offsets[:-1], single]),
         runs=np.concatenate([*runs, [ends[-1], ends[-1] + 1]]).astype(np.int64),

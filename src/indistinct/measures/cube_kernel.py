@@ -6,11 +6,14 @@ sensitive value at a time are in a flat array over all combinations of the colum
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class PointArrays(NamedTuple):
@@ -115,7 +118,15 @@ def _fill(counts, x, y, z):
 
 
 @njit
-def compare_points(truth, points, a, b, c, sizes, blank):
+def compare_points(
+    truth: PointArrays,
+    points: PointArrays,
+    a: int,
+    b: int,
+    c: int,
+    sizes: NDArray[np.int64],
+    blank: float,
+) -> NDArray[np.float64]:
     """Compare a group-by with its estimate from rows of exact values; see `_compare`."""
     true = np.zeros(sizes[a] * sizes[b] * sizes[c])
     guess = np.zeros(true.size)
@@ -129,7 +140,15 @@ def compare_points(truth, points, a, b, c, sizes, blank):
 
 
 @njit
-def compare_boxes(truth, boxes, a, b, c, sizes, blank):
+def compare_boxes(
+    truth: PointArrays,
+    boxes: BoxArrays,
+    a: int,
+    b: int,
+    c: int,
+    sizes: NDArray[np.int64],
+    blank: float,
+) -> NDArray[np.float64]:
     """Compare a group-by with its estimate from generalized classes; see `_compare`."""
     true = np.zeros(sizes[a] * sizes[b] * sizes[c])
     guess = np.zeros(true.size)
@@ -154,7 +173,14 @@ def _compare(true, guess, found):
 
 
 @njit
-def sample_points(points, sensitive, a, b, c, cells):
+def sample_points(
+    points: PointArrays,
+    sensitive: NDArray[np.int32],
+    a: int,
+    b: int,
+    c: int,
+    cells: NDArray[np.int32],
+) -> NDArray[np.float64]:
     """Expect how many rows are in each of some cells of a group-by, from rows of exact values."""
     found = np.zeros(cells.shape[0])
     for at in range(cells.shape[0]):
@@ -171,7 +197,14 @@ def sample_points(points, sensitive, a, b, c, cells):
 
 
 @njit
-def sample_boxes(boxes, sensitive, a, b, c, cells):
+def sample_boxes(
+    boxes: BoxArrays,
+    sensitive: NDArray[np.int32],
+    a: int,
+    b: int,
+    c: int,
+    cells: NDArray[np.int32],
+) -> NDArray[np.float64]:
     """Expect how many rows are in each of some cells of a group-by, from generalized classes."""
     found = np.zeros(cells.shape[0])
     for at in range(cells.shape[0]):

@@ -1,4 +1,4 @@
-"""What a full-domain release lost: GCP, discernibility, class sizes, accuracy, completeness."""
+"""What a release lost: GCP, discernibility, class sizes, accuracy, completeness."""
 
 from __future__ import annotations
 
@@ -8,18 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.measures.classes import summed_sizes
-from indistinct.measures.groups import group_ncp
-from indistinct.measures.intervals import interval_ncp
-from indistinct.measures.matching import matching_ncp
-from indistinct.measures.ncp import node_loss
-from indistinct.model.recoding import Cuts, LevelVector, Matching, Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.model.recoding import Recoding
-    from indistinct.model.table import QuasiColumn, Table
+    from indistinct.model.table import Table
 
 
 @dataclass(frozen=True)
@@ -82,26 +77,14 @@ def measure_loss(
     Groups of rows are measured in the forms they are published in, whole columns by node,
     intervals as ranges or as sets.
     """
-    levels = recoding.levels if isinstance(recoding, LevelVector) else None
-    if isinstance(recoding, Matching):
-        ncp = matching_ncp(table, recoding, forms)
-    elif isinstance(recoding, Partition):
-        ncp = group_ncp(table, recoding, forms)
-    elif isinstance(recoding, Cuts):
-        ncp = interval_ncp(table, recoding, forms)
-        forms = tuple("range" if form == "range" else "set" for form in forms)
-    else:
-        forms = tuple("node" for _ in table.quasi)
-        ncp = {
-            column.name: _mean_ncp(column, level, _shown(recoding, place))
-            for place, (column, level) in enumerate(zip(table.quasi, recoding.levels, strict=True))
-        }
+    levels = recoding.column_levels
+    ncp = column_ncp(table, recoding, forms)
     weights = np.array([column.weight for column in table.quasi])
     even = weights if weights.sum() > 0 else np.ones_like(weights)
     released = table.rows - recoding.suppressed
     return Measures(
         ncp=ncp,
-        ncp_form=dict(zip(ncp, forms, strict=True)),
+        ncp_form=dict(zip(ncp, recoding.measured_forms(forms), strict=True)),
         gcp=float(np.average(list(ncp.values()), weights=even)),
         discernibility=_discernibility(table, recoding, class_sizes),
         average_class_size=released / class_sizes.size if class_sizes.size else 0.0,
@@ -111,19 +94,24 @@ def measure_loss(
     )
 
 
+def column_ncp(table: Table, recoding: Recoding, forms: tuple[Form, ...] = ()) -> dict[str, float]:
+    """Mean NCP of each quasi column over all rows, a suppressed or starred cell counting 1.
+
+    Buckets lose nothing of quasi values, only their link to the sensitive ones.
+    """
+    units = recoding.units
+    rows = np.bincount(units[units >= 0])
+    forms = forms or tuple("node" for _ in table.quasi)
+    lost = {}
+    for place, (column, form) in enumerate(zip(table.quasi, forms, strict=True)):
+        numbers, values = recoding.column_shown(column, place, form)
+        detail = (rows * values.loss[numbers[: rows.size]]).sum()
+        lost[column.name] = float((detail + recoding.suppressed) / max(table.rows, 1))
+    return lost
+
+
 def _discernibility(table: Table, recoding: Recoding, class_sizes: NDArray[np.int64]) -> int:
-    if isinstance(recoding, Matching):
-        return table.rows * recoding.k
+    covered = recoding.covered_rows
+    if covered is not None:
+        return int(covered.size)
     return summed_sizes(class_sizes, recoding.suppressed, table.rows)
-
-
-def _shown(recoding: LevelVector, column: int) -> NDArray[np.bool_]:
-    """Tell which cells of a column are neither suppressed nor starred."""
-    stars = recoding.stars(column)
-    return recoding.kept if stars is None else recoding.kept & ~stars
-
-
-def _mean_ncp(column: QuasiColumn, level: int, shown: NDArray[np.bool_]) -> float:
-    counts = np.bincount(column.codes[shown], minlength=column.hierarchy.size)
-    lost = counts @ node_loss(column.hierarchy, level)[column.hierarchy.nodes[level]]
-    return float((lost + shown.size - counts.sum()) / shown.size)

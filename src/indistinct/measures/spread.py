@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.measures.shown import leaves_shown, sets_matched, shown_by
-from indistinct.model.recoding import Buckets, Matching
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
-    from indistinct.measures.shown import Values
+    from indistinct.model.forms import Form
     from indistinct.model.recoding import Recoding
+    from indistinct.model.shown import Values
     from indistinct.model.table import Table
 
 
@@ -25,21 +22,14 @@ class Spread:
     ----------
     of_row
         The kind of each private row; -1 where the row is left out. Rows published alike are one
-        kind; a row of a bucket or of a matching is a kind of its own.
+        kind; a row of a matching is a kind of its own.
     count
         How many kinds there are.
     """
 
     def __init__(self, table: Table, recoding: Recoding, forms: tuple[Form, ...]) -> None:
-        self._table, self._recoding, self._forms = table, recoding, forms
-        self._shown = None
-        if isinstance(recoding, Buckets | Matching):
-            self.of_row = np.where(recoding.kept, np.arange(table.rows), -1).astype(np.int32)
-            self.count = table.rows
-        else:
-            self._shown = shown_by(table, recoding, forms)
-            self.of_row = self._shown.of_row
-            self.count = self._shown.value.shape[0]
+        self._shown = recoding.shown(table, forms)
+        self.of_row, self.count = self._shown.of_row, self._shown.count
 
     def means(
         self, place: int, figures: NDArray[np.float64], part: slice = slice(None)
@@ -53,30 +43,14 @@ class Spread:
         part
             Which kinds; all if not given.
         """
-        codes = self._table.quasi[place].codes
-        if self._shown is not None:
-            found = _of_values(self._shown.values[place], figures)
-            return found[self._shown.value[part, place]]
-        if isinstance(self._recoding, Matching):
-            return self._of_matching(self._recoding, place, figures, part)
-        exact: NDArray[np.float64] = figures[codes[part]]
-        return exact
-
-    def _of_matching(
-        self, matching: Matching, place: int, figures: NDArray[np.float64], part: slice
-    ) -> NDArray[np.float64]:
-        column = self._table.quasi[place]
-        if self._forms[place] != "set":
-            low, high = leaves_shown(column, self._forms[place], *matching.bounds(column.codes))
-            return _over_runs(figures, low[part], high[part]) / (high - low + 1.0)[part, None]
-        numbers, values = sets_matched(column, column.codes[matching.sources[part]])
-        return _of_values(values, figures)[numbers]
+        used, numbers = np.unique(self._shown.value[part, place], return_inverse=True)
+        return _of_values(self._shown.values[place].some(used), figures)[numbers]
 
 
 def _of_values(values: Values, figures: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give each published value the mean over its runs of leaves."""
     runs = _over_runs(figures, values.low, values.high)
-    if values.loss.size == 0:
+    if values.count == 0:
         return runs
     summed = np.add.reduceat(runs, values.first[:-1], axis=0)
     means: NDArray[np.float64] = summed / values.held[:, None]
@@ -86,7 +60,7 @@ def _of_values(values: Values, figures: NDArray[np.float64]) -> NDArray[np.float
 def _over_runs(
     figures: NDArray[np.float64], low: NDArray[np.int32], high: NDArray[np.int32]
 ) -> NDArray[np.float64]:
-    """Add up the figures of runs of leaves."""
+    """Add up the figures of runs of leaves; those of a single one are as they are."""
     until = np.vstack([np.zeros((1, figures.shape[1])), np.cumsum(figures, axis=0)])
-    added: NDArray[np.float64] = until[high.astype(np.int64) + 1] - until[low]
-    return added
+    added = until[high.astype(np.int64) + 1] - until[low]
+    return np.where((low == high)[:, None], figures[low], added)

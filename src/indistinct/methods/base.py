@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from indistinct._parts import Part
-from indistinct.measures.ncp import Form
-from indistinct.measures.spans import Spans
 from indistinct.methods.common.deadline import Deadline
+from indistinct.model.forms import Form
+from indistinct.model.spans import Spans
 from indistinct.progress import Progress
 from indistinct.requirements import MODELS
 

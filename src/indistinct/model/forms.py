@@ -10,31 +10,19 @@ from indistinct.hierarchy import TOP
 from indistinct.model.ends import range_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from indistinct.hierarchy import Hierarchy
-    from indistinct.measures.ncp import Form
+    from indistinct.model.names import RangeAs
     from indistinct.model.table import QuasiColumn
 
     Run = tuple[int, int]
+    WrittenSet = tuple[str | None, list[Run]]
 
+Form = Literal["node", "range", "set", "star"]
 PublishAs = Literal["auto", "range", "node", "set", "star", "exact", "permutation"]
-RangeAs = Literal["text", "bounds", "mean", "median"]
-_PARTS = {
-    "text": ("",),
-    "bounds": ("_low", "_high"),
-    "mean": ("", "_mean"),
-    "median": ("", "_median"),
-}
-
-
-def published_names(name: str, range_as: RangeAs) -> tuple[str, ...]:
-    """Name the columns that a column of ranges is published as.
-
-    >>> published_names("age", "bounds"), published_names("age", "mean")
-    (('age_low', 'age_high'), ('age', 'age_mean'))
-    """
-    return tuple(name + part for part in _PARTS[range_as])
 
 
 def form_of(hierarchy: Hierarchy, asked: PublishAs) -> Form:
@@ -153,7 +141,19 @@ def _node(hierarchy: Hierarchy, low: int, high: int) -> str | None:
 def set_labels(
     column: QuasiColumn, groups: NDArray[np.int32], count: int
 ) -> tuple[NDArray[np.int64], tuple[str | None, ...]]:
-    """Write each group's distinct values as a set; return also how many leaves it stands for.
+    """Write each group's distinct values as a set; return also how many leaves it stands for."""
+    return _held_and_labels(grouped_sets(column, groups, count))
+
+
+def _held_and_labels(
+    sets: Sequence[WrittenSet],
+) -> tuple[NDArray[np.int64], tuple[str | None, ...]]:
+    held = np.array([leaves_in(runs) for _, runs in sets], dtype=np.int64)
+    return held, tuple(label for label, _ in sets)
+
+
+def grouped_sets(column: QuasiColumn, groups: NDArray[np.int32], count: int) -> list[WrittenSet]:
+    """Write each group's distinct values as a set, with the runs of leaves that it stands for.
 
     A set of a single value is that value. A value that few people have is named by the lowest node
     above it that holds enough.
@@ -163,12 +163,10 @@ def set_labels(
     pairs = np.unique(groups[within].astype(np.int64) * size + column.codes[within])
     group, code = np.divmod(pairs, size)
     starts = np.searchsorted(group, np.arange(count + 1))
-    sets = [shown_set(column, code[starts[g] : starts[g + 1]]) for g in range(count)]
-    held = np.array([leaves_in(runs) for _, runs in sets], dtype=np.int64)
-    return held, tuple(label for label, _ in sets)
+    return [shown_set(column, code[starts[g] : starts[g + 1]]) for g in range(count)]
 
 
-def shown_set(column: QuasiColumn, codes: NDArray[np.integer]) -> tuple[str | None, list[Run]]:
+def shown_set(column: QuasiColumn, codes: NDArray[np.integer]) -> WrittenSet:
     """Write some values, in order, as a set; return also the runs of leaves that it stands for."""
     hierarchy = column.hierarchy
     if column.ends is None:
@@ -206,13 +204,13 @@ def cover_labels(
     The number of the label of each row, how many leaves each row's set holds, and the labels.
     """
     numbers, sets = covered_sets(column, covered)
-    held = np.array([leaves_in(runs) for _, runs in sets], dtype=np.int64)
-    return numbers, held[numbers], tuple(label for label, _ in sets)
+    held, labels = _held_and_labels(sets)
+    return numbers, held[numbers], labels
 
 
 def covered_sets(
     column: QuasiColumn, covered: NDArray[np.int32]
-) -> tuple[NDArray[np.int32], list[tuple[str | None, list[Run]]]]:
+) -> tuple[NDArray[np.int32], list[WrittenSet]]:
     """Number the sets of values that rows cover; write each, with the runs it stands for."""
     ordered = np.sort(covered, axis=1)
     again = np.zeros(ordered.shape, dtype=bool)
@@ -229,28 +227,45 @@ def interval_labels(
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], tuple[str | None, ...]]:
     """Write each interval of categories as a node, where it is one, or as a set.
 
-    An interval is a node if it holds all values of the column that lie under the node, and no
-    other. Otherwise, and in the form `set`, the values of released rows are listed; one value is
-    written as it is. Returns also the interval of each row, numbered among those that are released
-    (-1 for rows left out), and how many values each label stands for.
+    Returns also the interval of each row, numbered among those that are released (-1 for rows left
+    out), and how many values each label stands for.
     """
-    used, numbers = np.unique(np.where(kept, intervals, -1), return_inverse=True)
-    groups = (numbers - (used[0] == -1)).astype(np.int32)
-    used = used[used >= 0]
-    held, labels = set_labels(column, groups, used.size)
+    groups, sets = interval_sets(column, intervals, kept, form)
+    return groups, *_held_and_labels(sets)
+
+
+def interval_sets(
+    column: QuasiColumn, intervals: NDArray[np.int32], kept: NDArray[np.bool_], form: Form
+) -> tuple[NDArray[np.int32], list[WrittenSet]]:
+    """Number the released intervals of rows, and write each as a node, where it is one, or a set.
+
+    An interval is a node if it holds all values of the column that lie under the node, and no
+    other; it then stands for all leaves of the node. Otherwise, and in the form `set`, the values
+    of released rows are listed; one value is written as it is. Rows left out are in -1.
+    """
+    groups, used = released_intervals(intervals, kept)
+    sets = grouped_sets(column, groups, used.size)
     if form == "set":
-        return groups, held, labels
-    named = list(labels)
+        return groups, sets
     codes, first = np.unique(column.codes, return_index=True)
     nodes = node_spans(column.hierarchy, codes)
     of_code = intervals[first]
     for place, interval in enumerate(used.tolist()):
         inside = np.flatnonzero(of_code == interval)
         node = nodes.get((int(inside[0]), int(inside[-1])))
-        if node is not None and held[place] > 1:
-            named[place] = column.hierarchy.labels[node[0]][node[1]]
-            held[place] = node[2]
-    return groups, held, tuple(named)
+        if node is not None and leaves_in(sets[place][1]) > 1:
+            level, number, _ = node
+            begin, end = (int(ends[number]) for ends in column.node_runs[level])
+            sets[place] = column.hierarchy.labels[level][number], [(begin, end)]
+    return groups, sets
+
+
+def released_intervals(
+    intervals: NDArray[np.int32], kept: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Number the intervals of rows among those that are released, -1 for rows left out."""
+    used, numbers = np.unique(np.where(kept, intervals, -1), return_inverse=True)
+    return (numbers - (used[0] == -1)).astype(np.int32), used[used >= 0]
 
 
 def node_spans(

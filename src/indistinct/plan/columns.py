@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from indistinct._parts import Part
 from indistinct.hierarchy import HierarchySpec
-from indistinct.model.forms import RangeAs
+from indistinct.model.names import RangeAs
 
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 

@@ -13,20 +13,21 @@ from indistinct.hierarchy.spec import FromCsv
 from indistinct.methods import MethodSpec
 from indistinct.methods.auto import Auto
 from indistinct.methods.buckets.anatomy import Anatomy
-from indistinct.model.forms import PublishAs, RangeAs, form_of
+from indistinct.model.forms import PublishAs, form_of
 from indistinct.plan.accuracy import Accuracy
 from indistinct.plan.columns import Acceptance, Column, QuasiSetSpec
 from indistinct.plan.faults import explain
 from indistinct.plan.files import Loadable
 from indistinct.plan.presets import PresetName, with_requirement
 from indistinct.plan.rules import problems
-from indistinct.requirements import RequirementSpec
+from indistinct.requirements import RequirementSpec, SensitiveRequirement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
+    from indistinct.model.names import RangeAs
     from indistinct.model.table import Table
 
 PlanSource: TypeAlias = "Plan | Mapping[str, Any] | str | Path"
@@ -217,6 +218,22 @@ class Plan(Loadable):
     def with_role(self, *roles: str) -> list[str]:
         """Name the columns that have one of these roles, in the plan's order."""
         return [name for name, column in self.columns.items() if column.role in roles]
+
+    def respondent_columns(self) -> dict[str, str]:
+        """Name the respondent column of each quasi-identifier that has one."""
+        named = self.with_role("respondent")
+        common = named[0] if len(named) == 1 else None
+        if not self.sets:
+            return {"all": common} if common else {}
+        chosen = {name: group.respondent or common for name, group in self.sets.items()}
+        return {name: column for name, column in chosen.items() if column}
+
+    def judged_columns(self) -> list[str]:
+        """Name the sensitive columns that some requirement is about, directly or joined."""
+        asked = [r for r in self.require if isinstance(r, SensitiveRequirement)]
+        everything = any(r.joined or r.column is None for r in asked)
+        named = {r.column for r in asked}
+        return [c for c in self.with_role("sensitive") if everything or c in named]
 
     @classmethod
     def _checked(cls, content: Mapping[str, Any], place: str, base: Path) -> Self:

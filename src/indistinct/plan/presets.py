@@ -1,7 +1,7 @@
 """Presets: what guidance asks of a release, under a name that a plan can say.
 
-A preset adds the requirement that a plan does not state, refuses a plan that states a weaker one,
-and may hold the published rows to rules of its own.
+A preset adds the requirement that a plan does not state, and refuses a plan that states a weaker
+one. What it asks of the published rows themselves is in `risk/hipaa.py`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from indistinct.errors import DoesNotHoldError, Fault
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    import pyarrow as pa
 
     from indistinct.plan import Plan
 
@@ -70,32 +66,3 @@ def preset_problems(plan: Plan) -> Iterable[str]:
                 f"require: preset {plan.preset!r} asks for a k of at least {least}, and k is "
                 f"{requirement.least_respondents}. Raise k, or leave out the preset"
             )
-
-
-def hold_to_preset(plan: Plan, rows: pa.Table) -> None:
-    """Raise if published rows break the rules of the plan's preset.
-
-    Raises
-    ------
-    DoesNotHoldError
-        With each column that looks like one of the 18 identifiers.
-    """
-    if plan.preset != "hipaa-safe-harbor":
-        return
-    from indistinct.risk.hipaa import safe_harbor
-
-    found = safe_harbor(rows, allowed=random_pseudonyms(plan.columns))
-    if found:
-        raise DoesNotHoldError(
-            Fault(
-                f"column {part.column!r}",
-                f"{part.reason} (Safe Harbor, paragraph {part.letter})",
-                "Drop it, coarsen it, or leave out the preset.",
-            )
-            for part in found
-        )
-
-
-def random_pseudonyms(columns: Mapping[str, Any]) -> set[str]:
-    """Name the columns that hold random tokens, which say nothing about anybody."""
-    return {n for n, c in columns.items() if c.pseudonym and c.pseudonym.kind == "random"}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from indistinct.errors import closest
 from indistinct.methods.buckets.anatomy import Anatomy
-from indistinct.model.forms import published_names
+from indistinct.model.names import published_names
 from indistinct.plan.presets import preset_problems
 from indistinct.requirements import SensitiveRequirement
 

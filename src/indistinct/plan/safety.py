@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from indistinct.encode.table import respondent_columns
 from indistinct.errors import DataError, Fault, UnsafePlanError
 from indistinct.hierarchy.spec import (
     Cuts,
@@ -135,7 +134,7 @@ def _look(column: Encoded, name: str, plan: Plan) -> Look:
 
 
 def _repeated(columns: _Columns, plan: Plan) -> Iterator[Danger]:
-    if respondent_columns(plan):
+    if plan.respondent_columns():
         return
     looks = {name: Look(name, columns[name].domain) for name in columns}
     people = Repeats(columns, looks).people()

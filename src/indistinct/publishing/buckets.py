@@ -9,17 +9,31 @@ import pyarrow as pa
 
 from indistinct.errors import DataError, DoesNotHoldError, Fault
 from indistinct.io.plain import decoded
+from indistinct.model.names import GROUP
 from indistinct.randomness import Randomness
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from indistinct.model.forms import Form
+    from indistinct.model.names import RangeAs
     from indistinct.model.recoding import Buckets
+    from indistinct.model.table import Table
     from indistinct.plan import Plan
     from indistinct.publishing.draws import Draws
+    from indistinct.publishing.groups import Columns
     from indistinct.publishing.rows import Published
 
-GROUP = "group"
+
+def exact_columns(
+    data: pa.Table,
+    table: Table,
+    _buckets: Buckets,
+    _forms: tuple[Form, ...] = (),
+    _ranges_as: tuple[RangeAs, ...] = (),
+) -> dict[str, Columns]:
+    """Take every quasi column as it is."""
+    return {column.name: {column.name: data.column(column.name)} for column in table.quasi}
 
 
 def permuted(rows: pa.Table, buckets: Buckets, plan: Plan, draws: Draws) -> pa.Table:

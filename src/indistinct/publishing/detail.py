@@ -10,8 +10,8 @@ from indistinct.hierarchy.spec import Cuts, Dates, Intervals
 from indistinct.model.forms import has_ranges
 
 if TYPE_CHECKING:
-    from indistinct.measures.ncp import Form
     from indistinct.methods import Method
+    from indistinct.model.forms import Form
     from indistinct.model.table import QuasiColumn, Table
     from indistinct.plan import Plan
 

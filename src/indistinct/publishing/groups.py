@@ -17,20 +17,19 @@ from indistinct.io.arrow import labelled
 from indistinct.io.encoding import encode
 from indistinct.model.forms import (
     as_it_is,
-    form_problem,
-    published_names,
     range_ends,
     set_labels,
     span_labels,
 )
+from indistinct.model.names import published_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
-    from indistinct.model.forms import RangeAs
+    from indistinct.model.forms import Form
+    from indistinct.model.names import RangeAs
     from indistinct.model.recoding import Partition
     from indistinct.model.table import QuasiColumn, Table
 
@@ -209,14 +208,3 @@ def number_column(values: NDArray[np.float64]) -> pa.Array:
     if (known == np.round(known)).all() and (np.abs(known) < LARGEST_EXACT).all():
         return pa.array(np.where(missing, 0, values).astype(np.int64), mask=missing)
     return pa.array(values, mask=missing)
-
-
-def form_problems(
-    table: Table, forms: tuple[Form, ...], ranges_as: tuple[RangeAs, ...]
-) -> dict[str, str]:
-    """Say of each quasi column that cannot be published as asked why not."""
-    found = {}
-    for column, form, range_as in zip(table.quasi, forms, ranges_as, strict=True):
-        if problem := form_problem(column.hierarchy, form, range_as):
-            found[column.name] = problem
-    return found

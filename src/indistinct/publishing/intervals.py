@@ -16,9 +16,9 @@ from indistinct.publishing.groups import Spread, grouped_column
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from indistinct.measures.ncp import Form
-    from indistinct.model.forms import RangeAs
-    from indistinct.model.recoding import Cuts
+    from indistinct.model.forms import Form
+    from indistinct.model.names import RangeAs
+    from indistinct.model.recoding import ColumnIntervals
     from indistinct.model.table import Table
     from indistinct.publishing.groups import Columns
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def interval_columns(
     data: pa.Table,
     table: Table,
-    cuts: Cuts,
+    cuts: ColumnIntervals,
     forms: tuple[Form, ...],
     ranges_as: tuple[RangeAs, ...],
 ) -> dict[str, Columns]:

@@ -18,14 +18,26 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
-    from indistinct.model.forms import RangeAs
+    from indistinct.model.forms import Form
+    from indistinct.model.names import RangeAs
     from indistinct.model.recoding import Matching
     from indistinct.model.table import QuasiColumn, Table
     from indistinct.plan import Plan
+    from indistinct.publishing.draws import Draws
     from indistinct.publishing.groups import Columns
 
 MANY = 20
+
+
+def drawn_rows(
+    matching: Matching, plan: Plan, draws: Draws
+) -> tuple[NDArray[np.intp], dict[str, Any]]:
+    """Draw whose values each published row carries; the order of the file decides nothing."""
+    if draws.content is None:
+        return drawn_sources(matching, plan, draws.told)
+    place = np.argsort(draws.content)
+    carried, told = drawn_sources(matching.reordered(place), plan, draws.told)
+    return draws.content[carried][place], told
 
 
 def drawn_sources(

@@ -13,20 +13,17 @@ import pyarrow.compute as pc
 from indistinct.background import in_background
 from indistinct.errors import DataError, Fault, PlanError
 from indistinct.hierarchy import TOP
-from indistinct.io.arrow import labelled, number_array
+from indistinct.io.arrow import number_array
 from indistinct.io.plain import decoded
-from indistinct.model.recoding import Buckets, Cuts, Matching, Partition
-from indistinct.publishing.buckets import GROUP, permuted
-from indistinct.publishing.groups import group_columns
-from indistinct.publishing.intervals import interval_columns
-from indistinct.publishing.matching import drawn_sources, matched_columns
+from indistinct.model.names import GROUP
+from indistinct.publishing.kinds import PUBLISHERS
 from indistinct.publishing.pseudonyms import pseudonyms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.model.recoding import Recoding
-    from indistinct.model.table import QuasiColumn, Table
+    from indistinct.model.table import Table
     from indistinct.plan import Plan
     from indistinct.publishing.draws import Draws
     from indistinct.publishing.groups import Columns
@@ -84,10 +81,9 @@ def publish(
     source = np.arange(table.rows) if order is None else order
     if not blank:
         source = source[recoding.kept[source]]
-    drawn = None
-    if isinstance(recoding, Matching):
-        drawn = in_background(_drawn, recoding, plan, draws)
-    recoded = _recoded(data, table, recoding, plan)
+    publisher = PUBLISHERS[recoding.name]
+    drawn = in_background(publisher.draw, recoding, plan, draws) if publisher.draw else None
+    recoded = publisher.quasi(data, table, recoding, plan.forms(table), plan.ranges_as(table))
     carried: NDArray[np.intp] | None = None
     draw: dict[str, Any] = {}
     if drawn is not None:
@@ -95,22 +91,13 @@ def publish(
         data = data.take(number_array(carried.astype(np.int64)))
     columns = released_columns(data, recoded, plan, draws)
     became = {name: tuple(parts) for name, parts in recoded.items()}
-    if isinstance(recoding, Buckets):
-        columns = permuted(columns, recoding, plan, draws)
+    if publisher.permute is not None:
+        columns = publisher.permute(columns, recoding, plan, draws)
         became = dict.fromkeys(became, (GROUP,))
     blanked = recoding.suppressed if blank else 0
     if blanked:
         columns = _blanked(columns, ~recoding.kept)
     return Published(columns, source, blanked, became, carried, draw)
-
-
-def _drawn(matching: Matching, plan: Plan, draws: Draws) -> tuple[NDArray[np.intp], dict[str, Any]]:
-    """Draw whose values each published row carries; the order of the file decides nothing."""
-    if draws.content is None:
-        return drawn_sources(matching, plan, draws.told)
-    place = np.argsort(draws.content)
-    carried, told = drawn_sources(matching.reordered(place), plan, draws.told)
-    return draws.content[carried][place], told
 
 
 def released_columns(
@@ -143,37 +130,6 @@ def _refuse_clashes(data: pa.Table, recoded: dict[str, Columns], plan: Plan) -> 
             )
             for name in clashes
         )
-
-
-def _recoded(data: pa.Table, table: Table, recoding: Recoding, plan: Plan) -> dict[str, Columns]:
-    """Write out the quasi columns, each as one published column or several."""
-    if isinstance(recoding, Buckets):
-        return {column.name: {column.name: data.column(column.name)} for column in table.quasi}
-    if isinstance(recoding, Matching):
-        return matched_columns(data, table, recoding, plan.forms(table), plan.ranges_as(table))
-    if isinstance(recoding, Partition):
-        return group_columns(data, table, recoding, plan.forms(table), plan.ranges_as(table))
-    if isinstance(recoding, Cuts):
-        return interval_columns(data, table, recoding, plan.forms(table), plan.ranges_as(table))
-    return {
-        column.name: {
-            column.name: _at_level(data.column(column.name), column, level, recoding.stars(place))
-        }
-        for place, (column, level) in enumerate(zip(table.quasi, recoding.levels, strict=True))
-    }
-
-
-def _at_level(
-    column: pa.ChunkedArray, quasi: QuasiColumn, level: int, stars: NDArray[np.bool_] | None
-) -> pa.Array | pa.ChunkedArray:
-    """Write a column at a level; at level 0 it stays as it is, unless some cells are starred."""
-    if level == 0 and stars is None and quasi.hierarchy.raw is None:
-        return column
-    nodes, labels = quasi.hierarchy.nodes[level][quasi.codes], quasi.hierarchy.labels[level]
-    if stars is not None:
-        labels = labels if TOP in labels else (*labels, TOP)
-        nodes = np.where(stars, np.int32(labels.index(TOP)), nodes)
-    return labelled(nodes, labels)
 
 
 def _blanked(rows: pa.Table, blank: NDArray[np.bool_]) -> pa.Table:

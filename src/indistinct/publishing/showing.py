@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from indistinct.publishing.draws import Draws
     from indistinct.requirements import Requirement
 
-IN_ORDER = {"ordered", "hierarchical"}
-
 
 def without_others(table: Table, needed: Collection[str]) -> Table:
     """Leave out the sensitive columns that nobody needs."""
@@ -60,10 +58,10 @@ def shown(
 
 
 def _in_order(column: SensitiveColumn, table: Table, requirements: Sequence[Requirement]) -> bool:
-    """Tell whether a rule heeds the order or the hierarchy of a column's values."""
+    """Tell whether a requirement heeds the order or the hierarchy of a column's values."""
     asked = [r for r in requirements if isinstance(r, SensitiveRequirement)]
     return any(
-        requirement.rule(column).kind in IN_ORDER
+        requirement.heeds_order
         for requirement in asked
         if column.name in {held.name for held in requirement.columns(table)}
     )

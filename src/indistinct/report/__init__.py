@@ -26,13 +26,13 @@ __all__ = [
 __getattr__ = lazily(
     __name__,
     {
-        "Audience": "facts",
-        "Findings": "findings",
-        "ReportFacts": "facts",
-        "facts_of": "facts",
-        "find": "findings",
-        "facts_for_public": "public",
-        "notebook_html": "page",
-        "render": "page",
+        "Audience": ".facts",
+        "Findings": ".findings",
+        "ReportFacts": ".facts",
+        "facts_of": ".facts",
+        "find": ".findings",
+        "facts_for_public": ".public",
+        "notebook_html": ".page",
+        "render": ".page",
     },
 )

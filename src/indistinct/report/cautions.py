@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from indistinct.encode.table import respondent_columns
-from indistinct.model.recoding import Buckets, LevelVector, Matching
 from indistinct.plan.lookalikes import lookalikes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from indistinct.measures.loss import Measures
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
 
 MUCH_LOST = 0.9
 _ALL = 1 - 1e-12
-FEW = 2
 
 
 def warnings_of_plan(
@@ -45,7 +41,7 @@ def warnings_of_plan(
             f"identifier {name!r} repeats: where one person has several rows, k counts rows, not "
             'people; say role = "respondent" to count people'
         )
-    for name, column in respondent_columns(plan).items():
+    for name, column in plan.respondent_columns().items():
         if plan.columns[column].pseudonym is not None:
             yield (
                 f"the pseudonym in {column!r} links all rows of one person (set {name!r}); "
@@ -77,25 +73,9 @@ def _of_exact(plan: Plan, table: Table) -> Iterator[str]:
 
 
 def _of_recoding(plan: Plan, recoding: Recoding) -> Iterator[str]:
-    if isinstance(recoding, Buckets):
-        yield (
-            "quasi values are published as they are: whoever knows a person's learns that the "
-            "person is in the data; only what is learnt of sensitive values is limited, by group"
-        )
-    if isinstance(recoding, Matching):
-        yield (
-            "rows have no classes: each published row covers k original rows, and its sensitive "
-            "and other values are those of one of them, drawn at random; check it with the private "
-            "table (verify --private)"
-        )
-        if recoding.k == FEW and (most := _largest_component(recoding)) > FEW:
-            yield (
-                f"with k = 2 rows hang together in cycles, of {most:,} people at most, that can be "
-                "gone round in two ways only: whoever knows the row of one person there knows "
-                "everybody's; take k of 3 or more, or the method 'best'"
-            )
+    yield from recoding.cautions()
     written = [n for n, c in plan.columns.items() if c.range_as != "text"]
-    if written and isinstance(recoding, LevelVector):
+    if written and not recoding.in_forms:
         yield f"range_as has no effect on whole columns: {', '.join(written)}"
     if _ended_by_time(recoding):
         yield "the time limit ended the search; with more time the release may lose less"
@@ -104,10 +84,6 @@ def _of_recoding(plan: Plan, recoding: Recoding) -> Iterator[str]:
 def _ended_by_time(recoding: Recoding) -> bool:
     """Tell whether a search says that time was over before it was."""
     return bool(recoding.search.get("timed_out")) or not recoding.search.get("proven_optimal", True)
-
-
-def _largest_component(matching: Matching) -> int:
-    return int(np.bincount(matching.components()).max())
 
 
 def _starred(plan: Plan, name: str) -> bool:
@@ -119,7 +95,7 @@ def warnings_of_result(
     recoding: Recoding, class_sizes: NDArray[np.int64], measures: Measures
 ) -> Iterator[str]:
     """Warn of a release that keeps its promise by saying next to nothing."""
-    if class_sizes.size == 1 and not isinstance(recoding, Matching):
+    if class_sizes.size == 1 and recoding.has_classes:
         yield (
             "the release is one class: all its rows look alike, and no column says anything about "
             "any other; allow more suppression, a smaller k or finer hierarchies"

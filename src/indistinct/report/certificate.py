@@ -15,6 +15,7 @@ from indistinct._version import __version__
 from indistinct.background import in_background
 from indistinct.errors import DataError, Fault
 from indistinct.io.files import hash_of
+from indistinct.io.registry import WRITTEN
 from indistinct.plan import Plan
 from indistinct.plan.core import is_delimiter
 
@@ -114,12 +115,12 @@ def read_certificate(path: Path, *, outside: bool = False) -> tuple[dict[str, An
 
 
 def _sound_form(facts: Any) -> bool:
-    """Tell whether a file is described as one that we write: CSV or Parquet, by its hash."""
+    """Tell whether a file is described as one that we write, by its hash."""
     stated = [_found(facts, key) for key in ("sha256", "format", "delimiter")]
     if not all(isinstance(part, str) for part in stated):
         return False
     _, form, delimiter = stated
-    return form in {"csv", "parquet"} and is_delimiter(delimiter)
+    return form in WRITTEN and is_delimiter(delimiter)
 
 
 def parsed(path: Path, kind: str, needed: Mapping[str, type | UnionType]) -> dict[str, Any]:
@@ -203,7 +204,7 @@ def disagreements(
         counts.append(("suppressed_rows", left_out, max(left_out, 0)))
     asked = [*_asked(stated["requirements"], verified), *_searched(stated, plan)]
     if left_out is None:
-        from indistinct.risk.attacks.run import promised_k
+        from indistinct.risk.attacks.job import promised_k
 
         words = few_rows(promised_k(plan))
         asked += [(key, stated[key], words[key]) for key in words]

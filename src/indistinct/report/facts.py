@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from indistinct.model.recoding import Buckets, Matching
 from indistinct.report.class_sizes import shares_by_size
-from indistinct.risk.attacks.run import promised_k
+from indistinct.risk.attacks.job import promised_k
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from indistinct.comparing.chart import Chart
+    from indistinct.model.recoding.base import PublishedAs
     from indistinct.release import Release
     from indistinct.report.findings import Findings
 
@@ -24,7 +24,6 @@ QUICK_PAIRS = 10**7
 KIND = "indistinct report"
 
 Audience = Literal["internal", "public"]
-Kind = Literal["classes", "buckets", "matchings"]
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ class ReportFacts:
     title: str
     findings: Findings | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
-    kind: Kind = "classes"
+    kind: PublishedAs = "classes"
     least: int = 2
     provenance: Mapping[str, Any] = field(default_factory=dict)
     frontier: Chart | None = None
@@ -163,7 +162,7 @@ def facts_of(
         title=title,
         findings=findings,
         roles={n: c.role for n, c in release.plan.columns.items() if c.role not in _UNPUBLISHED},
-        kind=_kind(release),
+        kind=release.recoding.published_as,
         least=promised_k(release.plan),
         provenance=provenance or {},
         frontier=frontier,
@@ -179,12 +178,6 @@ def _summary(release: Release) -> dict[str, Any]:
     plain = (bool, int, float, str)
     summary["search"] = {k: v for k, v in summary["search"].items() if isinstance(v, plain)}
     return summary
-
-
-def _kind(release: Release) -> Kind:
-    if isinstance(release.recoding, Matching):
-        return "matchings"
-    return "buckets" if isinstance(release.recoding, Buckets) else "classes"
 
 
 def _preview(release: Release) -> list[dict[str, str]]:

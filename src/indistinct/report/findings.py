@@ -14,13 +14,12 @@ from indistinct.measures.associations import Associations
 from indistinct.measures.catalogue import class_losses
 from indistinct.measures.classes import classes_of
 from indistinct.measures.cube import cube_errors
-from indistinct.model.recoding import Buckets, Matching
-from indistinct.publishing.buckets import GROUP
+from indistinct.model.names import GROUP
 from indistinct.report.distributions import Distribution, distributions
 from indistinct.risk.attacks.background_knowledge import background_knowledge
 from indistinct.risk.attacks.classes import ReleasedClasses
 from indistinct.risk.attacks.homogeneity import homogeneity
-from indistinct.risk.attacks.likelihood import likelihood_attacks
+from indistinct.risk.attacks.likelihood import association, likelihood
 from indistinct.risk.attacks.matched import target_of_release
 from indistinct.risk.attacks.similarity import similarity
 from indistinct.risk.attacks.skewness import skewness
@@ -93,9 +92,10 @@ def _chance(release: Release) -> dict[str, float]:
     (Bregman 1973). The shifts that drew one of them were so many coins; these bound what is open to
     somebody who knew the secret order in which they were thrown.
     """
-    if not isinstance(release.recoding, Matching):
+    covered = release.recoding.covered_rows
+    if covered is None:
         return {}
-    k = release.recoding.k
+    k = covered.shape[1]
     fewest = (k - 1) * log(k - 1) - (k - 2) * log(k) if k > 1 else 0.0
     return {
         "matchings_at_least": fewest,
@@ -105,7 +105,7 @@ def _chance(release: Release) -> dict[str, float]:
 
 
 def _losses(release: Release) -> dict[str, float]:
-    if isinstance(release.recoding, Matching):
+    if not release.recoding.has_classes:
         return {}
     forms = release.plan.forms(release.table)
     return class_losses(classes_of(release.table, release.recoding, forms))
@@ -124,7 +124,7 @@ def _kept(release: Release, columns: tuple[Distribution, ...]) -> dict[str, floa
 
 def _cube(release: Release) -> dict[str, dict[str, Any]]:
     table = release.table
-    if isinstance(release.recoding, Matching) or not table.sensitive:
+    if not release.recoding.has_classes or not table.sensitive:
         return {}
     level = min(CUBE_LEVEL, len(table.quasi))
     forms = release.plan.forms(table)
@@ -138,16 +138,16 @@ def _attacks(release: Release) -> Iterator[Attack]:
     table = release.table
     if not table.sensitive:
         return
-    if isinstance(release.recoding, Matching):
+    covered = release.recoding.covered_rows
+    if covered is not None:
         target = target_of_release(release)
         if target is not None:
-            only = ("association", "likelihood")
-            yield from likelihood_attacks(target, None, k=release.recoding.k, known=0, only=only)
+            yield association(target, None, covered.shape[1])
+            yield likelihood(target, None, covered.shape[1])
         return
     rows = without_blanks(release.rows) if release.published.blanked else release.rows
-    quasi = [column.name for column in table.quasi]
-    if isinstance(release.recoding, Buckets):
-        quasi = [GROUP]
+    in_buckets = release.recoding.bucket_of_row is not None
+    quasi = [GROUP] if in_buckets else [column.name for column in table.quasi]
     side = Side.of(rows, quasi, place="release")
     for column in table.sensitive:
         original = pa.table({column.name: labelled(column.codes, column.values)})

@@ -19,7 +19,7 @@ from indistinct.report.findings import Findings
 from indistinct.report.released_only import released_only
 from indistinct.report.words import percent
 from indistinct.requirements import MODELS
-from indistinct.risk.attacks.run import promised_k
+from indistinct.risk.attacks.job import promised_k
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,7 +15,6 @@ import numpy as np
 
 from indistinct.io.arrow import number_array
 from indistinct.measures.loss import measure_loss
-from indistinct.model.recoding import Cuts, Matching
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,16 +28,13 @@ if TYPE_CHECKING:
 def released_only(release: Release) -> Release:
     """Return the release of the same rows, made of a table of nobody else."""
     recoding, kept = release.recoding, release.recoding.kept
-    if isinstance(recoding, Matching) or kept.all():
+    if kept.all():
         return release
     rows = np.flatnonzero(kept)
     part = recoding.of_rows(rows)
     table = release.table.of_rows(rows)
     seen = tuple(_leaves_told(column, release.plan) for column in table.quasi)
-    table = _of_leaves(table, seen)
-    if isinstance(part, Cuts):
-        starts = zip(part.starts, seen, strict=True)
-        part = replace(part, starts=tuple(_places(codes, at) for at, codes in starts))
+    table, part = _of_leaves(table, seen), part.of_leaves(seen)
     return _measured_again(replace(release, table=table, recoding=part), kept)
 
 
@@ -89,11 +85,6 @@ def _of_values(column: SensitiveColumn) -> SensitiveColumn:
         values=tuple(column.values[code] for code in seen),
         hierarchy=None if column.hierarchy is None else column.hierarchy.of_leaves(seen),
     )
-
-
-def _places(codes: NDArray[np.int32], wanted: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Tell the place of each wanted code among some codes, or of the next one there."""
-    return np.searchsorted(codes, wanted).astype(np.int32)
 
 
 def _measured_again(release: Release, kept: NDArray[np.bool_]) -> Release:

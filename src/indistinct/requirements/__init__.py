@@ -1,6 +1,6 @@
 """The privacy models, one file each, and the union of them that a plan may state."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Union
 
 from pydantic import Field
 
@@ -10,30 +10,39 @@ from indistinct.requirements.base import (
     Measured,
     PublishedClasses,
     Requirement,
-    Rule,
     SensitiveRequirement,
 )
+from indistinct.requirements.beta_likeness import BetaLikeness
+from indistinct.requirements.delta_disclosure import DeltaDisclosure
 from indistinct.requirements.k_anonymity import KAnonymity
 from indistinct.requirements.l_diversity import LDiversity
 from indistinct.requirements.p_sensitive import PSensitive
 from indistinct.requirements.t_closeness import TCloseness
 
 MODELS: dict[str, type[Requirement]] = {
-    "k-anonymity": KAnonymity,
-    "l-diversity": LDiversity,
-    "p-sensitive": PSensitive,
-    "alpha-k": AlphaK,
-    "t-closeness": TCloseness,
+    model.model_fields["model"].default: model
+    for model in (
+        KAnonymity,
+        LDiversity,
+        PSensitive,
+        AlphaK,
+        TCloseness,
+        BetaLikeness,
+        DeltaDisclosure,
+    )
 }
 
-RequirementSpec = Annotated[
-    KAnonymity | LDiversity | PSensitive | AlphaK | TCloseness, Field(discriminator="model")
-]
+if TYPE_CHECKING:
+    RequirementSpec = Requirement
+else:
+    RequirementSpec = Annotated[Union[*MODELS.values()], Field(discriminator="model")]
 
 __all__ = [
     "MODELS",
     "AlphaK",
+    "BetaLikeness",
     "ClassValues",
+    "DeltaDisclosure",
     "KAnonymity",
     "LDiversity",
     "Measured",
@@ -41,7 +50,6 @@ __all__ = [
     "PublishedClasses",
     "Requirement",
     "RequirementSpec",
-    "Rule",
     "SensitiveRequirement",
     "TCloseness",
 ]

@@ -8,17 +8,23 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.errors import Fault, PlanError
-from indistinct.requirements.base import Closure, Measured, Rule, SensitiveRequirement
-from indistinct.requirements.histograms import told, values_held, worst
+from indistinct.requirements.base import Measured, SensitiveRequirement
+from indistinct.requirements.histograms import (
+    SLACK,
+    largest_within_shares,
+    told,
+    values_held,
+    worst,
+)
 from indistinct.requirements.k_anonymity import too_few_respondents
+from indistinct.requirements.rules import Rule
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.model.table import SensitiveColumn, Table
     from indistinct.requirements.base import PublishedClasses
-
-SLACK = 1e-9
+    from indistinct.requirements.rules import Closure, Held, RuleNumbers
 
 
 class AlphaK(SensitiveRequirement):
@@ -52,12 +58,21 @@ class AlphaK(SensitiveRequirement):
         """K."""
         return self.k
 
+    @property
+    def largest_share(self) -> float:
+        """Alpha."""
+        return self.alpha
+
     def rule(self, column: SensitiveColumn) -> Rule:
-        """Test the shares of the watched values."""
-        watched = None
-        if self.values is not None:
-            watched = tuple(c for c, value in enumerate(column.values) if value in self.values)
-        return Rule("share", (self.alpha, 0.0), watched)
+        """Test the shares of the watched values; any other may have all of a class."""
+        watched = self._watches(column.values)
+        return Rule(
+            _has_no_larger_share,
+            largest_within_shares,
+            self.closed_under,
+            per_value=tuple(np.where(watched, self.alpha, 1.0).tolist()),
+            least_values=1 / self.alpha if watched.all() else 1.0,
+        )
 
     def measure(self, classes: PublishedClasses) -> Measured:
         """Find the class where a watched value has the largest share."""
@@ -121,3 +136,11 @@ class AlphaK(SensitiveRequirement):
                     f"no alpha below {least} can be met"
                 )
         return None
+
+
+def _has_no_larger_share(numbers: RuleNumbers, held: Held) -> bool:
+    """Tell whether no value is held by a larger share of the people than `per_value` says."""
+    for i in range(held.counts.size):
+        if held.counts[i] > numbers.per_value[held.values[i]] * held.heads + SLACK:
+            return False
+    return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from indistinct._parts import Part
 
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.model.table import SensitiveColumn, Table
-
-Closure = Literal["supersets", "unions"]
+    from indistinct.requirements.rules import Closure, Rule
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,21 +71,6 @@ class Measured:
     worst: int | None
 
 
-@dataclass(frozen=True)
-class Rule:
-    """A requirement as the search counts it: a kind of test on a class, and its numbers.
-
-    Attributes
-    ----------
-    watched
-        The values (codes) it watches; all of them if None.
-    """
-
-    kind: str
-    numbers: tuple[float, float] = (0.0, 0.0)
-    watched: tuple[int, ...] | None = None
-
-
 class Requirement(Part):
     """A privacy model with its parameters, as a plan states it.
 
@@ -96,10 +80,13 @@ class Requirement(Part):
         Where the model was published.
     compares_with_table
         Whether classes are compared with the whole private table, rows left out among it.
+    loose_capacity
+        Whether the capacity of a failing class is often far from what could stand of it.
     """
 
     paper: ClassVar[str]
     compares_with_table: ClassVar[bool] = False
+    loose_capacity: ClassVar[bool] = False
 
     model: str
 
@@ -127,6 +114,15 @@ class Requirement(Part):
     @abstractmethod
     def measure(self, classes: PublishedClasses) -> Measured:
         """Measure the model's value on published classes, by its definition."""
+
+    def decided_without_table(self, value: float, suppressed: float) -> bool | None:
+        """Decide from a value that was measured against the released rows, not the whole table.
+
+        Only asked where it compares with the table. At most a share `suppressed` of the table is
+        not released. None where that leaves it open.
+        """
+        del value, suppressed
+        return None
 
     @abstractmethod
     def asked(self) -> str:
@@ -161,6 +157,16 @@ class SensitiveRequirement(Requirement):
         return [c for c in table.sensitive if self.column in {None, c.name}]
 
     @property
+    def heeds_order(self) -> bool:
+        """Whether it matters to it in which order values are, or under which nodes."""
+        return False
+
+    @property
+    def largest_share(self) -> float | None:
+        """The largest share of a class that it lets a value have, if that is all it asks."""
+        return None
+
+    @property
     def of_what(self) -> str:
         """Say which columns it is about, for a report."""
         return f"of {self.column!r}" if self.column else "of each sensitive column"
@@ -177,4 +183,4 @@ class SensitiveRequirement(Requirement):
 
     @abstractmethod
     def rule(self, column: SensitiveColumn) -> Rule:
-        """Say how the search tests a class for it."""
+        """Say how a search tests a class for it."""

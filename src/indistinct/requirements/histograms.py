@@ -1,4 +1,8 @@
-"""Sums over the sensitive values of each class, for the definitions of requirements."""
+"""What several requirements do with sensitive values.
+
+Sums over those of each class, for the definitions that the check measures; tests and capacities of
+one class, for the rules of a search.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,8 @@ import numpy as np
 
 from indistinct.requirements.base import Measured
 
+SLACK = 1e-9
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -15,6 +21,7 @@ if TYPE_CHECKING:
 
     from indistinct.model.table import SensitiveColumn
     from indistinct.requirements.base import ClassValues
+    from indistinct.requirements.rules import Held, RuleNumbers
 
 
 def per_class(values: ClassValues, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -70,3 +77,23 @@ def too_few_values(
                 most = f"no {name} can be met"
             return f"{name} is {needed:g}, but {told(column, held)}; {most}"
     return None
+
+
+def has_enough_values(numbers: RuleNumbers, held: Held) -> bool:
+    """Tell whether a class holds at least as many values as the first number says."""
+    return bool(held.counts.size >= numbers.first)
+
+
+def largest_within_shares(numbers: RuleNumbers, held: Held) -> int:
+    """Return the most rows of which no value has a larger share than `per_value` says."""
+    low, high = 0, held.total
+    while low < high:
+        middle = (low + high + 1) // 2
+        left = 0.0
+        for i in range(held.counts.size):
+            left += min(float(held.counts[i]), numbers.per_value[held.values[i]] * middle)
+        if left >= middle - SLACK:
+            low = middle
+        else:
+            high = middle - 1
+    return low

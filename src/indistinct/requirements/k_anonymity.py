@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from indistinct.requirements.base import Closure, Measured, Requirement
+from indistinct.requirements.base import Measured, Requirement
 
 if TYPE_CHECKING:
     from indistinct.model.table import Table
     from indistinct.requirements.base import PublishedClasses
+    from indistinct.requirements.rules import Closure
 
 
 class KAnonymity(Requirement):

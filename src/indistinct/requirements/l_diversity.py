@@ -7,22 +7,24 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from indistinct.requirements.base import Closure, Measured, Rule, SensitiveRequirement
+from indistinct.requirements.base import Measured, SensitiveRequirement
 from indistinct.requirements.histograms import (
+    SLACK,
+    has_enough_values,
     largest_counts,
     per_class,
     too_few_values,
     totals,
     worst,
 )
+from indistinct.requirements.rules import Rule, no_part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.model.table import SensitiveColumn, Table
     from indistinct.requirements.base import ClassValues, PublishedClasses
-
-SLACK = 1e-9
+    from indistinct.requirements.rules import Capacity, Closure, Held, RuleNumbers, Test
 
 
 class LDiversity(SensitiveRequirement):
@@ -65,9 +67,14 @@ class LDiversity(SensitiveRequirement):
     def rule(self, column: SensitiveColumn) -> Rule:
         """Test the histogram of a class."""
         del column
-        if self.kind == "recursive":
-            return Rule("recursive", (self.c or 0.0, self.l))
-        return Rule(self.kind, (self.l, 0.0))
+        test, capacity = _SEARCHED[self.kind]
+        return Rule(
+            test,
+            capacity,
+            self.closed_under,
+            numbers=(self.l, self.c or 0.0),
+            least_values=self.l,
+        )
 
     def measure(self, classes: PublishedClasses) -> Measured:
         """Find the least diverse class."""
@@ -127,3 +134,98 @@ class LDiversity(SensitiveRequirement):
 def _entropy(values: ClassValues) -> NDArray[np.float64]:
     share = values.count / totals(values)[values.of_class]
     return per_class(values, -share * np.log(share))
+
+
+# --- What a search asks of one class; numbers.first is l, numbers.second is c ---------------------
+
+
+def _capped(counts: NDArray[np.int64], cap: float) -> float:
+    """Count the rows left when no value may have more than `cap` of them."""
+    left = 0.0
+    for i in range(counts.size):
+        left += min(float(counts[i]), cap)
+    return left
+
+
+def _effective_number(counts: NDArray[np.int64], cap: float) -> float:
+    """exp(entropy) of the counts cut off at `cap`."""
+    total = _capped(counts, cap)
+    entropy = 0.0
+    for i in range(counts.size):
+        share = min(float(counts[i]), cap) / total
+        if share > 0:
+            entropy -= share * np.log(share)
+    return float(np.exp(entropy))
+
+
+def _has_entropy(numbers: RuleNumbers, held: Held) -> bool:
+    return _effective_number(held.counts, float(held.total)) + SLACK >= numbers.first
+
+
+def _largest_with_entropy(numbers: RuleNumbers, held: Held) -> int:
+    """Return the most rows whose entropy reaches log l: cut off the largest counts."""
+    if held.counts.size + SLACK < numbers.first:
+        return 0
+    low, high = 0.0, 0.0
+    for i in range(held.counts.size):
+        high = max(high, float(held.counts[i]))
+    while high - low > 0.25:
+        middle = (low + high) / 2
+        if _effective_number(held.counts, middle) + SLACK >= numbers.first:
+            low = middle
+        else:
+            high = middle
+    return min(held.total, int(np.ceil(_capped(held.counts, high))))
+
+
+def _outweighs(numbers: RuleNumbers, held: Held) -> bool:
+    """Tell whether r1 < c (r_l + ... + r_m)."""
+    diversity = int(numbers.first)
+    if held.counts.size < diversity:
+        return False
+    rising = np.sort(held.counts)
+    tail = rising[: rising.size - diversity + 1].sum()
+    return bool(rising[-1] < numbers.second * tail - SLACK)
+
+
+def _largest_that_outweighs(numbers: RuleNumbers, held: Held) -> int:
+    """Return the most rows with r1 < c (r_l + ... + r_m): cut off the largest counts."""
+    diversity = int(numbers.first)
+    if held.counts.size < diversity:
+        return 0
+    rising = np.sort(held.counts)
+    low, high = 0, rising[-1]
+    while low < high:
+        middle = (low + high + 1) // 2
+        tail = 0
+        for i in range(rising.size - diversity + 1):
+            tail += min(rising[i], middle)
+        if middle < numbers.second * tail - SLACK:
+            low = middle
+        else:
+            high = middle - 1
+    return min(int(_capped(rising, float(low))), held.total)
+
+
+def _has_none_too_frequent(numbers: RuleNumbers, held: Held) -> bool:
+    return bool(held.counts.max() * numbers.first <= held.heads + SLACK)
+
+
+def _largest_with_none_too_frequent(numbers: RuleNumbers, held: Held) -> int:
+    """Return the most rows of which no value has more than 1/l."""
+    low, high = 0, held.total
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _capped(held.counts, middle / numbers.first) >= middle - SLACK:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+_SEARCHED: dict[str, tuple[Test, Capacity]] = {
+    "distinct": (has_enough_values, no_part),
+    "entropy": (_has_entropy, _largest_with_entropy),
+    "recursive": (_outweighs, _largest_that_outweighs),
+    "frequency": (_has_none_too_frequent, _largest_with_none_too_frequent),
+}

@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from indistinct.requirements.base import Closure, Measured, Rule, SensitiveRequirement
-from indistinct.requirements.histograms import per_class, too_few_values, worst
+from indistinct.requirements.base import Measured, SensitiveRequirement
+from indistinct.requirements.histograms import (
+    has_enough_values,
+    per_class,
+    too_few_values,
+    worst,
+)
 from indistinct.requirements.k_anonymity import too_few_respondents
+from indistinct.requirements.rules import Rule, no_part
 
 if TYPE_CHECKING:
     from indistinct.model.table import SensitiveColumn, Table
     from indistinct.requirements.base import PublishedClasses
+    from indistinct.requirements.rules import Closure
 
 
 class PSensitive(SensitiveRequirement):
@@ -42,7 +49,13 @@ class PSensitive(SensitiveRequirement):
     def rule(self, column: SensitiveColumn) -> Rule:
         """Count the values of a class."""
         del column
-        return Rule("distinct", (float(self.p), 0.0))
+        return Rule(
+            has_enough_values,
+            no_part,
+            self.closed_under,
+            numbers=(float(self.p), 0.0),
+            least_values=float(self.p),
+        )
 
     def measure(self, classes: PublishedClasses) -> Measured:
         """Find the class of fewest values."""

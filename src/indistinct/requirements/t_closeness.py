@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from indistinct.requirements.base import Closure, Measured, Rule, SensitiveRequirement
-from indistinct.requirements.histograms import totals, worst
+from indistinct.requirements.base import Measured, SensitiveRequirement
+from indistinct.requirements.histograms import SLACK, totals, worst
+from indistinct.requirements.rules import Rule
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.model.table import SensitiveColumn, Table
     from indistinct.requirements.base import ClassValues, PublishedClasses
+    from indistinct.requirements.rules import Closure, Held, RuleNumbers, Test
 
-SLACK = 1e-9
 AT_ONCE = 1 << 22
 
 
@@ -37,6 +38,7 @@ class TCloseness(SensitiveRequirement):
 
     paper: ClassVar[str] = "Li, Li, Venkatasubramanian, ICDE 2007"
     compares_with_table: ClassVar[bool] = True
+    loose_capacity: ClassVar[bool] = True
 
     model: Literal["t-closeness"] = "t-closeness"
     t: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
@@ -48,14 +50,32 @@ class TCloseness(SensitiveRequirement):
         return "unions"
 
     @property
+    def heeds_order(self) -> bool:
+        """Whether the distance does."""
+        return self.distance != "equal"
+
+    @property
     def needs_hierarchy(self) -> bool:
         """Whether the distance is hierarchical."""
         return self.distance == "hierarchical"
 
     def rule(self, column: SensitiveColumn) -> Rule:
-        """Test the distance of a class."""
-        del column
-        return Rule(self.distance, (self.t, 0.0))
+        """Test the distance of a class.
+
+        A variational distance is at most as many times larger as the farthest values are farther
+        apart than the nearest; that bounds what of a class could stand.
+        """
+        steps = {
+            "equal": 1,
+            "ordered": max(len(column.values) - 1, 1),
+            "hierarchical": max(column.levels.shape[0] - 1, 1),
+        }
+        return Rule(
+            _WITHIN[self.distance],
+            _largest_close,
+            self.closed_under,
+            numbers=(self.t, min(1.0, self.t * steps[self.distance])),
+        )
 
     def measure(self, classes: PublishedClasses) -> Measured:
         """Find the class farthest from the table."""
@@ -90,6 +110,19 @@ class TCloseness(SensitiveRequirement):
             ordered: NDArray[np.float64] = np.abs(difference.cumsum(axis=1))[:, :-1].sum(axis=1)
             return ordered / steps
         return _hierarchical(difference, values.levels)
+
+    def decided_without_table(self, value: float, suppressed: float) -> bool | None:
+        """Decide by the triangle: table and release are no farther apart than what is suppressed.
+
+        Where suppressed values may lie between released ones, places in their order are not known.
+        """
+        if self.distance == "ordered":
+            return None
+        if value + suppressed <= self.t:
+            return True
+        if value - suppressed > self.t + SLACK:
+            return False
+        return None
 
     def asked(self) -> str:
         """Say the parameters."""
@@ -132,3 +165,76 @@ def _hierarchical(
         moved += level / height * np.minimum(surplus, lack).sum(axis=1)
         extra = surplus - lack
     return moved
+
+
+# --- What a search asks of one class; numbers.first is t ------------------------------------------
+
+
+def _within_equal(numbers: RuleNumbers, held: Held) -> bool:
+    counts, values, shares = held.counts, held.values, numbers.shares
+    total = float(held.total)
+    distance = 0.0
+    for i in range(counts.size):
+        distance += max(0.0, counts[i] / total - shares[values[i]])
+    return distance <= numbers.first + SLACK
+
+
+def _within_ordered(numbers: RuleNumbers, held: Held) -> bool:
+    """Carry what each value has too much to the next one, 1/(m-1) away."""
+    shares = numbers.shares
+    carried, moved = 0.0, 0.0
+    for value in range(shares.size - 1):
+        carried += held.histogram[value] / held.total - shares[value]
+        moved += abs(carried)
+    return moved / max(shares.size - 1, 1) <= numbers.first + SLACK
+
+
+def _within_hierarchical(numbers: RuleNumbers, held: Held) -> bool:
+    """Move what each child of a node has too much to its siblings that have too little."""
+    tree = numbers.tree
+    height = tree.shape[0] - 1
+    moved = 0.0
+    extra = np.empty(numbers.shares.size)
+    for value in range(extra.size):
+        extra[value] = held.histogram[value] / held.total - numbers.shares[value]
+    nodes = extra.size
+    for level in range(1, height + 1):
+        above = tree[level].max() + 1
+        surplus = np.zeros(above)
+        lack = np.zeros(above)
+        seen = np.zeros(nodes, dtype=np.bool_)
+        for value in range(tree.shape[1]):
+            below = tree[level - 1, value]
+            if not seen[below]:
+                seen[below] = True
+                if extra[below] > 0:
+                    surplus[tree[level, value]] += extra[below]
+                else:
+                    lack[tree[level, value]] -= extra[below]
+        for node in range(above):
+            moved += level / height * min(surplus[node], lack[node])
+            extra[node] = surplus[node] - lack[node]
+        nodes = above
+    return moved <= numbers.first + SLACK
+
+
+def _largest_close(numbers: RuleNumbers, held: Held) -> int:
+    """Return the most rows within a variational distance of the table's shares."""
+    low, high = 0, held.total
+    while low < high:
+        middle = (low + high + 1) // 2
+        common = 0.0
+        for i in range(held.counts.size):
+            common += min(float(held.counts[i]), numbers.shares[held.values[i]] * middle)
+        if common >= (1.0 - numbers.second) * middle - SLACK * middle:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+_WITHIN: dict[str, Test] = {
+    "equal": _within_equal,
+    "ordered": _within_ordered,
+    "hierarchical": _within_hierarchical,
+}

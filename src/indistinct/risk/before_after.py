@@ -10,7 +10,6 @@ import pyarrow as pa
 
 from indistinct.errors import DataError, Fault
 from indistinct.io.encoding import encode
-from indistinct.model.recoding import Matching
 from indistinct.risk.attackers import (
     THRESHOLD,
     Reidentification,
@@ -199,8 +198,9 @@ def release_risk(
 def _released_risk(
     release: Release, asked: Attackers, respondents: NDArray[np.int32] | None
 ) -> TableRisk:
-    if isinstance(release.recoding, Matching):
-        covering = np.full(release.recoding.rows, release.recoding.k, dtype=np.int64)
+    covered = release.recoding.covered_rows
+    if covered is not None:
+        covering = np.full(len(covered), covered.shape[1], dtype=np.int64)
         one = np.ones_like(covering)
         population = asked.sampling
         return TableRisk(

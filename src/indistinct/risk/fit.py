@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from indistinct.errors import DataError, Fault, no_columns
 from indistinct.hierarchy import TOP
 from indistinct.io.encoding import encode
-from indistinct.model.forms import published_names
+from indistinct.model.names import published_names
 from indistinct.model.table import FrequencySet, frequency_set
 from indistinct.risk.covers import Covers, Meaning, covers_of
 

@@ -1,12 +1,23 @@
-"""Which classes of a release fit which people: two tries, one of classes and one of people."""
+"""Which classes of a release fit which people: two tries, one of classes and one of people.
+
+What a linking attacker does (Samarati 2001; Sweeney 2002): for each person of a register, find the
+classes whose published values cover that person's. Classes are a trie over the columns; people come
+in lexicographic order, so one differs from the next from some column on, and all before stays.
+
+Invariants: the front of a column is the nodes of its level that fit the person so far; fronts up to
+the first column that changed are those of the person before.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Trie(NamedTuple):
@@ -118,7 +129,13 @@ def _fronts(trie):
 
 
 @njit
-def fitting(trie, cover, people, times, rows):
+def fitting(
+    trie: Trie,
+    cover: Cover,
+    people: NDArray[np.int32],
+    times: NDArray[np.int64],
+    rows: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Count for each distinct person the rows that fit, and for each class the people that fit.
 
     `people` are distinct and in lexicographic order, `times` how many each stands for, `rows` how
@@ -144,8 +161,18 @@ def fitting(trie, cover, people, times, rows):
 
 
 @njit
-def fitting_both(one, cover_one, starts_one, pairs_one, two, cover_two, starts_two, pairs_two,
-                 people, values):  # fmt: skip
+def fitting_both(
+    one: Trie,
+    cover_one: Cover,
+    starts_one: NDArray[np.int64],
+    pairs_one: NDArray[np.int64],
+    two: Trie,
+    cover_two: Cover,
+    starts_two: NDArray[np.int64],
+    pairs_two: NDArray[np.int64],
+    people: NDArray[np.int32],
+    values: int,
+) -> NDArray[np.int64]:  # fmt: skip
     """Count for each distinct person the rows of two releases that fit, and those common to both.
 
     `pairs` list for each class (from `starts`) a shared value and how many rows have it. Common
@@ -186,7 +213,12 @@ def fitting_both(one, cover_one, starts_one, pairs_one, two, cover_two, starts_t
 
 
 @njit
-def fitting_pairs(trie, cover, people, total):
+def fitting_pairs(
+    trie: Trie,
+    cover: Cover,
+    people: NDArray[np.int32],
+    total: int,
+) -> NDArray[np.int64]:
     """List the pairs of a distinct person and a class that fit, `total` of them."""
     fronts = _fronts(trie)
     depth = people.shape[1]

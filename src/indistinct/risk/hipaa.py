@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from indistinct.errors import DoesNotHoldError, Fault
 from indistinct.hierarchy.calendar import stretch
 from indistinct.io.encoding import comparable, encode
 from indistinct.io.patterns import Texts
@@ -21,9 +22,12 @@ from indistinct.plan.naming import sign_of
 from indistinct.risk.covers import range_ends
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     import pyarrow as pa
+
+    from indistinct.plan import Plan
+    from indistinct.plan.columns import Column
 
 MOSTLY_DISTINCT = 0.9
 _FEW = "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893"
@@ -115,6 +119,33 @@ def safe_harbor(
         if name not in allowed and comparable(rows.field(name).type):
             found += _of_column(name, rows, this_year)
     return found
+
+
+def hold_to_preset(plan: Plan, rows: pa.Table) -> None:
+    """Raise if published rows break the rules of the plan's preset.
+
+    Raises
+    ------
+    DoesNotHoldError
+        With each column that looks like one of the 18 identifiers.
+    """
+    if plan.preset != "hipaa-safe-harbor":
+        return
+    identifiers = safe_harbor(rows, allowed=_random_pseudonyms(plan.columns))
+    if identifiers:
+        raise DoesNotHoldError(
+            Fault(
+                f"column {identifier.column!r}",
+                f"{identifier.reason} (Safe Harbor, paragraph {identifier.letter})",
+                "Drop it, coarsen it, or leave out the preset.",
+            )
+            for identifier in identifiers
+        )
+
+
+def _random_pseudonyms(columns: Mapping[str, Column]) -> set[str]:
+    """Name the columns that hold random tokens, which say nothing about anybody."""
+    return {n for n, c in columns.items() if c.pseudonym and c.pseudonym.kind == "random"}
 
 
 def _of_column(name: str, rows: pa.Table, year: int) -> list[Identifier]:

@@ -12,6 +12,8 @@ from indistinct.errors import DataError, Fault
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+MOST_PEOPLE = 100_000_000_000
+
 
 @dataclass(frozen=True)
 class PopulationUniques:
@@ -68,6 +70,9 @@ def population_uniques(
     if not 0 < fraction <= 1:
         problem = f"a sampling fraction of {fraction:g} is not possible"
         raise DataError(Fault("sampling fraction", problem, "Give a number above 0, at most 1."))
+    if int(sizes.sum()) > MOST_PEOPLE * fraction:
+        problem = f"a sampling fraction of {fraction:g} would mean over {MOST_PEOPLE:,} people"
+        raise DataError(Fault("sampling fraction", problem, "Give the share of the population."))
     size, count = np.unique(sizes[sizes > 0], return_counts=True)
     sample = int(size @ count)
     people = max(sample, round(sample / fraction))

@@ -1,14 +1,27 @@
-"""Which keys stand alone: two states per key in a table, or in a hash table where keys are many."""
+"""Which keys stand alone: those of sample uniques, over any combination of columns.
+
+Each key is in one of two states, met once or more often; a row that stands for several counts as
+several. A table where keys are small numbers, a hash table where they are not.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indistinct.kernels.compiled import njit
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 @njit("boolean[::1](int64[::1], int64[::1], int64)")
-def alone_in_table(keys, counts, space):
+def alone_in_table(
+    keys: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    space: int,
+) -> NDArray[np.bool_]:
     """Tell for each key below `space` whether it stands once, its count being 1."""
     seen = np.zeros(space, dtype=np.uint8)
     for i in range(keys.size):
@@ -21,7 +34,10 @@ def alone_in_table(keys, counts, space):
 
 
 @njit("boolean[::1](int64[::1], int64[::1])")
-def alone_by_hash(keys, counts):
+def alone_by_hash(
+    keys: NDArray[np.int64],
+    counts: NDArray[np.int64],
+) -> NDArray[np.bool_]:
     """Tell for each key whether it stands once, its count being 1."""
     size = 1024
     while size < 2 * keys.size:

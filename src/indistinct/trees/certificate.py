@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from indistinct.errors import DataError, DoesNotHoldError, Fault
-from indistinct.io.files import require_readable
+from indistinct.io.places import require_readable
 from indistinct.report.certificate import (
     TREE_KIND,
     FileFacts,

@@ -1,4 +1,4 @@
-"""What the searches ask of a cut: ValueCheck, and FixStructure with its cost (paper 004, III-B, C).
+"""What the searches ask of a cut: ValueCheck, and FixStructure with its cost (III-B, C).
 
 The records of a label, or of a relation between labels, do not depend on the cut they are asked for
 in, so they are collected once. The synopsis of a cut is projected from one that is just
@@ -9,38 +9,39 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from indistinct.trees.bits_kernel import values_fail
-from indistinct.trees.fixing_kernel import fix_structure, pairs_present, relation_rows
+from indistinct.trees.bits_kernel import Intersections, values_fail
+from indistinct.trees.fixing_kernel import (
+    Agenda,
+    Knowable,
+    Relations,
+    RelationSets,
+    Scratch,
+    fix_structure,
+    mark_pairs,
+    relation_rows,
+)
 from indistinct.trees.rows import LabelRows, Rows
 from indistinct.trees.synopsis import Synopsis
-from indistinct.trees.synopsis_kernel import mean_rpd, sampled_lists
+from indistinct.trees.synopsis_kernel import LabelCosts, Sample, mean_rpd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from indistinct.trees.cuts import Cut, Cuts
+    from indistinct.trees.cuts import Cut, LabelCuts
     from indistinct.trees.methods.base import TreeProblem
     from indistinct.trees.synopsis import Coarser
+    from indistinct.trees.synopsis_kernel import Paths
 
 Thing = TypeVar("Thing")
 Made = TypeVar("Made")
-Relations = tuple[tuple[int, int], ...]
-_Tree = tuple[
-    "NDArray[np.int32]",
-    "NDArray[np.int32]",
-    "NDArray[np.bool_]",
-    "NDArray[np.int32]",
-    "NDArray[np.int32]",
-]
-Chains = tuple["NDArray[np.int32]", "NDArray[np.int32]", "NDArray[np.int32]"]
 
 AT_ONCE = 4
 """How many cuts are fixed at a time; always the same, so that results are."""
@@ -59,26 +60,22 @@ class Solution:
     """A cut, the relations broken so that it is k^(m,n)-anonymous, and what that costs."""
 
     cut: Cut
-    broken: Relations
+    broken: tuple[tuple[int, int], ...]
     cost: float
 
 
 @dataclass(frozen=True, eq=False)
 class _Pairs:
-    """The relations between labels of a cut: ends, rows, and the one each is the absence of."""
+    """The relations between labels of a cut, and where in the pool their rows are."""
 
-    relation: NDArray[np.int32]
-    upper: NDArray[np.int64]
-    lower: NDArray[np.int64]
-    opposite: NDArray[np.int64]
+    relations: Relations
     at: NDArray[np.int64]
-    count: NDArray[np.int64]
 
 
 class Checks:
     """The checks of one problem's cuts."""
 
-    def __init__(self, problem: TreeProblem, cuts: Cuts) -> None:
+    def __init__(self, problem: TreeProblem, cuts: LabelCuts) -> None:
         self.cuts = cuts
         self.knowledge = problem.knowledge
         self.synopsis = Synopsis.of(problem.forest).renumbered()
@@ -86,7 +83,7 @@ class Checks:
         self._relations = Rows(self.synopsis.records)
         place = _evenly(self.synopsis.records)
         self._size = int(place.max(initial=-1)) + 1
-        self._few = sampled_lists(self.synopsis.ptr, self.synopsis.ids, place, 16 * SAMPLE)
+        self._few = self.synopsis.sampled(place)
         self._workers = ThreadPoolExecutor(os.cpu_count())
         hierarchies = problem.hierarchies
         self._of_class = hierarchies.labels.of_class
@@ -103,7 +100,7 @@ class Checks:
         rows, k, m = self.labels.rows.data, self.knowledge.k, self.knowledge.m
 
         def holds(case: tuple[NDArray[np.int64], int]) -> bool:
-            return not values_fail(rows, *case, k, m)
+            return not values_fail(rows, *case, k, m, Intersections.of(m + 1, rows.shape[1]))
 
         return self.at_once(holds, picks)
 
@@ -130,9 +127,9 @@ class Checks:
     def prepare(self, labels: Iterable[int]) -> None:
         """Make ready for cuts whose labels are all among these."""
         image = self.cuts.image(labels)
-        projection = self.synopsis.projection(image, image.size)
+        projection = self.synopsis.projection(image)
         self._fine = projection
-        self._sampled = (*projection.strung(*self._few), self._size)
+        self._sample = Sample(*projection.strung(*self._few), self._size)
         self._relations.thin()
 
     def drafted(self, cut: Cut) -> Draft:
@@ -143,16 +140,21 @@ class Checks:
         codes = np.concatenate([own, others])
         compact = np.full(image.size + 1, -1, dtype=np.int32)
         compact[codes] = np.arange(codes.size)
-        projection = self._fine.coarser(compact[image], codes.size)
-        everyone = np.ones(projection.label.size, dtype=np.bool_)
-        head, _, then = projection.chains()
-        tree = projection.label, projection.parent, everyone, head, then
-        return Draft(cut, codes, projection, self._cost(tree, codes))
+        projection = self._fine.coarser(compact[image])
+        return Draft(cut, codes, projection, self._cost(projection.paths(), codes))
 
-    def _cost(self, tree: _Tree, codes: NDArray[np.int64]) -> float:
+    def _cost(self, paths: Paths, codes: NDArray[np.int64]) -> float:
         """Return the RPD of the records of the sample."""
-        ptr, ids, size = self._sampled
-        return float(mean_rpd(*tree, ptr, ids, size, self._level_size[codes], self._weight[codes]))
+        records = self._sample.records
+        cost: float = mean_rpd(
+            paths,
+            self._sample,
+            LabelCosts(self._level_size[codes], self._weight[codes]),
+            nodes=np.empty((paths.label.size, 3)),
+            records=np.zeros((records, 2)),
+            seen=np.zeros(records, dtype=np.int64),
+        )
+        return cost
 
     def fixed(
         self,
@@ -169,58 +171,50 @@ class Checks:
         """
         if self.knowledge.n == 0 or self.knowledge.m < 2:
             return [Solution(draft.cut, (), draft.cost) for draft in drafts]
-        jobs = [(draft, draft.projection.chains()) for draft in drafts]
-        pairs = self._pairs(jobs)
-        known = [self._knowable(list(draft.cut)) for draft in drafts]
+        pairs = self._pairs(drafts)
+        known = [
+            self._knowable_in(draft.cut, new) for draft, new in zip(drafts, fresh, strict=True)
+        ]
 
         def job(place: int) -> Solution | None:
-            new = self._fresh(drafts[place].cut, fresh[place])
-            return self._fix(*jobs[place], pairs[place], (known[place], new), most=most, bar=bar)
+            return self._fix(drafts[place], pairs[place], known[place], most=most, bar=bar)
 
         return self.at_once(job, range(len(drafts)))
+
+    def _knowable_in(self, cut: Cut, fresh: frozenset[int]) -> tuple[Knowable, NDArray[np.int64]]:
+        """Return what attackers may know of a cut, and the places of its fresh labels."""
+        picks, new = self._knowable(list(cut)), self._fresh(cut, fresh)
+        knowledge = self.knowledge
+        rows = self.labels.rows.data
+        return Knowable(rows, picks, picks[new], knowledge.k, knowledge.m, knowledge.n), new
 
     def _fix(
         self,
         draft: Draft,
-        chains: Chains,
         pairs: _Pairs,
-        known: tuple[NDArray[np.int64], NDArray[np.int64]],
+        known: tuple[Knowable, NDArray[np.int64]],
         *,
         most: int,
         bar: float,
     ) -> Solution | None:
-        knowledge, source = self.knowledge, draft.projection.source
-        label, parent = draft.projection.label.copy(), draft.projection.parent.copy()
-        alive = np.ones(label.size, dtype=np.bool_)
-        head, tail, then = chains
-        own = np.empty((pairs.upper.size, self._relations.words), dtype=np.uint64)
-        picks, fresh = known
-
-        def broken(limit: int, fresh: NDArray[np.int64]) -> NDArray[np.int64]:
-            found: NDArray[np.int64] = fix_structure(
-                label, parent, alive, head, tail, then, source.lists,
-                pairs.relation, pairs.upper, pairs.lower, pairs.opposite,
-                self._relations.data, own, pairs.at, pairs.count, self.labels.rows.data, picks,
-                fresh, knowledge.k, knowledge.m, knowledge.n, limit,
-            )  # fmt: skip
-            return found
-
+        knowable, fresh = known
+        repair = _Repair(draft, pairs, knowable, self._relations)
         relations = np.empty(0, dtype=np.int64)
         limit = min(most, TRIED_FIRST)
         while True:
             # Once relations are broken, what the cut above held is no proof any more.
-            more = broken(limit, fresh[:0] if relations.size else fresh)
+            more = repair.broken(limit, fresh[:0] if relations.size else fresh)
             relations = np.concatenate([relations, more])
             if not relations.size:
                 return Solution(draft.cut, (), draft.cost)
-            cost = self._cost((label, parent, alive, head, then), draft.codes)
+            cost = self._cost(repair.paths, draft.codes)
             if more.size <= limit:
                 break
             if limit == most or cost > bar:
                 return None
             limit *= 4
-        codes = draft.codes
-        ends = np.stack([codes[pairs.upper[relations]], codes[pairs.lower[relations]]], axis=1)
+        codes, (_, upper, lower, _) = draft.codes, pairs.relations
+        ends = np.stack([codes[upper[relations]], codes[lower[relations]]], axis=1)
         return Solution(draft.cut, tuple((a, b) for a, b in ends.tolist()), cost)
 
     def _fresh(self, cut: Cut, fresh: frozenset[int]) -> NDArray[np.int64]:
@@ -230,52 +224,47 @@ class Checks:
             return np.empty(0, dtype=np.int64)
         return np.flatnonzero([code in fresh for code in cut]).astype(np.int64)
 
-    def _pairs(self, jobs: Sequence[tuple[Draft, Chains]]) -> list[_Pairs]:
+    def _pairs(self, drafts: Sequence[Draft]) -> list[_Pairs]:
         """Number the relations of some cuts and collect the rows that no cut needed before."""
-        found = [self._numbered(draft) for draft, _ in jobs]
-        self.at_once(lambda job: self._collect(*job[0], *job[1]), zip(jobs, found, strict=True))
-        pairs = [replace(one, count=self._relations.count[one.at]) for one, _ in found]
+        numbered = [self._numbered(draft) for draft in drafts]
+        self.at_once(lambda job: self._collect(job[0], *job[1]), zip(drafts, numbered, strict=True))
+        pairs = [one for one, _ in numbered]
         if not self.knowledge.unrelated:
             return pairs
-        codes = [draft.codes for draft, _ in jobs]
-        return [self._with_denied(*one) for one in zip(pairs, codes, strict=True)]
+        return [
+            self._with_denied(one, draft.codes) for one, draft in zip(pairs, drafts, strict=True)
+        ]
 
     def _numbered(self, draft: Draft) -> tuple[_Pairs, NDArray[np.bool_]]:
         """Find the relations of a cut, and tell which have empty rows yet."""
         size, codes = len(draft.cut), draft.codes
-        present = pairs_present(draft.projection.label, draft.projection.parent, codes.size)
+        present = np.zeros((codes.size, codes.size), dtype=np.bool_)
+        mark_pairs(draft.projection.label, draft.projection.parent, present)
         upper, lower = np.stack(np.nonzero(present[:size, :size]))
         names = self._names(codes[upper], codes[lower])
         at, new = self._relations.find(names.tolist())
-        relation = np.full((codes.size, codes.size), -1, dtype=np.int32)
-        relation[upper, lower] = np.arange(upper.size)
+        number = np.full((codes.size, codes.size), -1, dtype=np.int32)
+        number[upper, lower] = np.arange(upper.size)
         opposite = np.full(upper.size, -1, dtype=np.int64)
-        pairs = _Pairs(relation, upper, lower, opposite, at, np.zeros_like(at))
-        return pairs, np.isin(names, np.array(new))
+        return _Pairs(Relations(number, upper, lower, opposite), at), np.isin(names, np.array(new))
 
     def _names(self, upper: NDArray[np.int64], lower: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the names of relations between labels, the same in every cut."""
         return upper * self._of_class.size + lower
 
-    def _collect(
-        self, draft: Draft, chains: Chains, pairs: _Pairs, fresh: NDArray[np.bool_]
-    ) -> None:
+    def _collect(self, draft: Draft, pairs: _Pairs, fresh: NDArray[np.bool_]) -> None:
         """Fill the rows of fresh relations."""
         if not fresh.any():
             return
-        slot = np.full(pairs.relation.shape, -1, dtype=np.int32)
-        slot[pairs.upper[fresh], pairs.lower[fresh]] = pairs.at[fresh]
-        label, parent = draft.projection.label, draft.projection.parent
-        head, _, then = chains
-        relation_rows(
-            label, parent, np.ones(label.size, dtype=np.bool_), head, then,
-            draft.projection.source.lists, slot, self._relations.data,
-        )  # fmt: skip
+        row_of = np.where(fresh, pairs.at, -1)
+        paths, lists = draft.projection.paths(), draft.projection.source.lists
+        relation_rows(paths, lists, pairs.relations.number, row_of, self._relations.data)
         self._relations.counted(pairs.at[fresh])
 
     def _with_denied(self, pairs: _Pairs, codes: NDArray[np.int64]) -> _Pairs:
         """Add the relations that an attacker may know to be absent, as relations of their own."""
-        upper, lower = codes[pairs.upper], codes[pairs.lower]
+        number, own_upper, own_lower, opposite = pairs.relations
+        upper, lower = codes[own_upper], codes[own_lower]
         ends = zip(upper.tolist(), lower.tolist(), strict=True)
         denied = [place for place, pair in enumerate(ends) if pair in self.knowledge.unrelated]
         at, _ = self._relations.find((-1 - self._names(upper, lower)[denied]).tolist())
@@ -283,14 +272,52 @@ class Checks:
         above = self.labels.places(upper[denied].tolist())
         rows[at] = self.labels.rows.data[above] & ~rows[pairs.at[denied]]
         self._relations.counted(at)
-        return _Pairs(
-            pairs.relation,
-            np.concatenate([pairs.upper, pairs.upper[denied]]),
-            np.concatenate([pairs.lower, codes.size + np.arange(len(denied))]),
-            np.concatenate([pairs.opposite, np.array(denied, dtype=np.int64)]),
-            np.concatenate([pairs.at, at]),
-            np.concatenate([pairs.count, self._relations.count[at]]),
+        relations = Relations(
+            number,
+            np.concatenate([own_upper, own_upper[denied]]),
+            np.concatenate([own_lower, codes.size + np.arange(len(denied))]),
+            np.concatenate([opposite, np.array(denied, dtype=np.int64)]),
         )
+        return _Pairs(relations, np.concatenate([pairs.at, at]))
+
+
+class _Repair:
+    """The paths of a cut while relations in them are broken."""
+
+    def __init__(self, draft: Draft, pairs: _Pairs, known: Knowable, pool: Rows) -> None:
+        self.paths = draft.projection.paths()
+        self._lists = draft.projection.source.lists
+        self._relations = pairs.relations
+        self._known = known
+        own = np.empty((pairs.at.size, pool.words), dtype=np.uint64)
+        self._sets = RelationSets(pool.data, pairs.at.copy(), own, pool.count[pairs.at])
+        self._scratch = Scratch.of(known.m, known.n, pool.words, pairs.at.size)
+
+    def broken(self, limit: int, fresh: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Break relations until nothing is too rare, or more than a limit of them.
+
+        Where there are `fresh` labels, only knowledge with one of them can be too rare.
+        """
+        count = self._sets.size_of
+        agenda = Agenda(
+            np.argsort(count, kind="stable"),
+            dirty=count > 0,
+            proven=self._proven(fresh),
+            broken=np.empty(count.size, dtype=np.int64),
+        )
+        done = fix_structure(
+            self.paths, self._lists, self._relations, self._sets, self._known, agenda,
+            self._scratch, limit,
+        )  # fmt: skip
+        return agenda.broken[:done]
+
+    def _proven(self, fresh: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which relations are between labels that the cut above has too."""
+        if not fresh.size:
+            return np.zeros(self._sets.size_of.size, dtype=np.bool_)
+        new = np.zeros(len(self._relations.number), dtype=np.bool_)
+        new[fresh] = True
+        return ~new[self._relations.upper] & ~new[self._relations.lower]
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Cut: TypeAlias = tuple[int, ...]
 
 
-class Cuts:
+class LabelCuts:
     """The cuts of hierarchies, and how one is specialized to the next."""
 
     def __init__(self, hierarchies: Hierarchies, fixed: frozenset[int] = frozenset()) -> None:

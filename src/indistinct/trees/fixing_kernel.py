@@ -1,81 +1,215 @@
-"""StructureCheck and FixStructure (paper 004, Algorithms 2 and 3) on a projected synopsis.
+"""StructureCheck and FixStructure on a projected synopsis.
 
-Relations are numbered pairs (upper, lower) of labels. The records of a relation are a row of the
-`pool` that many cuts share, at `at[pair]`, until a disassociation changes them; then of `own`.
-A relation known to be absent has the `opposite` one, present; others have -1 there.
+Gkountouna and Terrovitis (2013), Algorithms 2 and 3: a cut that is k^m-anonymous may still fail
+where attackers know up to n ancestor-descendant relations among their m labels. As long as there is
+such knowledge that some but fewer than k records agree with, its rarest relation is disassociated
+in all paths (Definition 2).
+
+What is kept all the while:
+- The records of a relation are a row of the pool that many cuts share, until a disassociation
+  changes them; then a row of our own (`RelationSets`).
+- A relation is `dirty` as long as knowledge with it may be too rare. Breaking a relation never
+  makes one; it changes the records of relations of the label that moved, and of no others.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
-from indistinct.trees.bits_kernel import begin, meet, meet_up_to, ones, set_bits, too_few
-from indistinct.trees.synopsis_kernel import disassociate, families
+from indistinct.trees.bits_kernel import (
+    NONE,
+    Intersections,
+    begin,
+    meet,
+    meet_up_to,
+    ones,
+    set_bits,
+    too_few,
+)
+from indistinct.trees.synopsis_kernel import disassociate, link_families
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.trees.synopsis_kernel import Paths, RecordLists
+
+
+class Relations(NamedTuple):
+    """The relations between labels of a cut, numbered.
+
+    Attributes
+    ----------
+    number
+        The relation of each pair (upper, lower) of labels, -1 where there is none.
+    upper, lower
+        The labels of each.
+    opposite
+        For a relation that is known to be absent, the one that would be present; -1 for others.
+    """
+
+    number: NDArray[np.int32]
+    upper: NDArray[np.int64]
+    lower: NDArray[np.int64]
+    opposite: NDArray[np.int64]
+
+
+class RelationSets(NamedTuple):
+    """The records of each relation.
+
+    Attributes
+    ----------
+    pool, at
+        Its row is `pool[at[relation]]`, which other cuts share, unless that is -1.
+    own
+        Rows of relations that a disassociation has changed.
+    size_of
+        How many records there are.
+    """
+
+    pool: NDArray[np.uint64]
+    at: NDArray[np.int64]
+    own: NDArray[np.uint64]
+    size_of: NDArray[np.int64]
+
+
+class Knowable(NamedTuple):
+    """What attackers may know: up to m labels and n relations; and what k must agree with it.
+
+    Attributes
+    ----------
+    rows
+        The records of labels.
+    picks
+        The rows of the cut's labels, and of those that may be known to be absent.
+    fresh
+        Those of the picks with which something may be too rare that was not so before.
+    """
+
+    rows: NDArray[np.uint64]
+    picks: NDArray[np.int64]
+    fresh: NDArray[np.int64]
+    k: int
+    m: int
+    n: int
+
+
+class Agenda(NamedTuple):
+    """Which relations are to be looked at.
+
+    Attributes
+    ----------
+    order
+        All relations, in the order in which they are looked at.
+    dirty
+        Whether knowledge with a relation may be too rare.
+    proven
+        Whether that can only be so together with a fresh label, because the cut above this one
+        holds; with m up to 3, that is a relation and one label.
+    broken
+        Those that were broken, in order.
+    """
+
+    order: NDArray[np.int64]
+    dirty: NDArray[np.bool_]
+    proven: NDArray[np.bool_]
+    broken: NDArray[np.int64]
+
+
+class Scratch(NamedTuple):
+    """Scratch of FixStructure.
+
+    Attributes
+    ----------
+    sets
+        Intersections of m + n rows.
+    chosen, taken
+        The labels and the relations of the knowledge at hand.
+    tried
+        For each relation taken: the next one to try, the words of its set, and its labels.
+    changed, row_of
+        For each relation, whether a disassociation takes it from some path, and its row of our own.
+    """
+
+    sets: Intersections
+    chosen: NDArray[np.int64]
+    taken: NDArray[np.int64]
+    tried: NDArray[np.int64]
+    changed: NDArray[np.bool_]
+    row_of: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, m: int, n: int, words: int, relations: int) -> Scratch:
+        """Return scratch for knowledge of m labels and n relations."""
+        return cls(
+            Intersections.of(m + n + 1, words),
+            np.empty(m + 2, dtype=np.int64),
+            np.empty(n + 1, dtype=np.int64),
+            np.empty((3, m + n + 1), dtype=np.int64),
+            np.zeros(relations, dtype=np.bool_),
+            np.full(relations, -1, dtype=np.int64),
+        )
 
 
 @njit
-def pairs_present(label, parent, width):
+def mark_pairs(
+    label: NDArray[np.int32], parent: NDArray[np.int32], present: NDArray[np.bool_]
+) -> None:
     """Mark the pairs (upper, lower) of labels that stand on one path somewhere."""
-    found = np.zeros((width, width), dtype=np.bool_)
     for node in range(label.size):
         above = parent[node]
         while above >= 0:
-            found[label[above], label[node]] = True
+            present[label[above], label[node]] = True
             above = parent[above]
-    return found
 
 
 @njit
-def relation_rows(label, parent, alive, head, then, lists, slot, rows):
-    """Put the records of each wanted relation into its row, by a walk up from every node.
+def relation_rows(
+    paths: Paths, lists: RecordLists, number: NDArray[np.int32], row_of: NDArray[np.int64],
+    rows: NDArray[np.uint64],
+) -> None:  # fmt: skip
+    """Put the records of relations into rows, by a walk up from every node.
 
-    `slot` tells the row of each pair (upper, lower) of labels, -1 where none is wanted.
-    `lists` tell the nodes of the whole synopsis in each node, and their records.
+    `row_of` tells the row of each relation, -1 for one that is not wanted. `lists` tell the records
+    of each member of a node.
     """
-    member_ptr, members, ptr, ids = lists
+    label, parent, alive, head, then = (
+        paths.label, paths.parent, paths.alive, paths.head, paths.then,
+    )  # fmt: skip
     for node in range(label.size):
         if not alive[node]:
             continue
         above = parent[node]
         while above >= 0:
-            row = slot[label[above], label[node]]
-            if row >= 0:
-                old = head[node]
-                while old >= 0:
-                    for place in range(member_ptr[old], member_ptr[old + 1]):
-                        member = members[place]
-                        set_bits(rows[row], ids, ptr[member], ptr[member + 1])
-                    old = then[old]
+            pair = number[label[above], label[node]]
+            if pair >= 0 and row_of[pair] >= 0:
+                _add_records(rows[row_of[pair]], head[node], then, lists)
             above = parent[above]
 
 
-@njit
-def chained(member_ptr, members, olds):
-    """Turn slices of members into chains: the first and the last of each node, and the next."""
-    nodes = member_ptr.size - 1
-    head = np.full(nodes, -1, dtype=np.int32)
-    tail = np.full(nodes, -1, dtype=np.int32)
-    then = np.full(olds, -1, dtype=np.int32)
-    for node in range(nodes):
-        for place in range(member_ptr[node], member_ptr[node + 1]):
-            if head[node] < 0:
-                head[node] = members[place]
-            else:
-                then[tail[node]] = members[place]
-            tail[node] = members[place]
-    return head, tail, then
+@inner
+def _add_records(row, head, then, lists):
+    """Put the records of a chain of members into a set."""
+    member_ptr, members, ptr, ids = lists
+    bundle = head
+    while bundle >= 0:
+        for place in range(member_ptr[bundle], member_ptr[bundle + 1]):
+            set_bits(row, ids, ptr[members[place]], ptr[members[place] + 1])
+        bundle = then[bundle]
 
 
-@njit
-def _row(pool, own, at, pair):
+@inner
+def _records_of(pair, pool, at, own):
+    """Return the row of a relation."""
     return pool[at[pair]] if at[pair] >= 0 else own[pair]
 
 
 @inner
-def _with_labels(chosen, held, upper, lower, pair):
+def _with_labels(chosen, held, upper, lower):
     """Add the labels of a relation to those chosen; return how many there are."""
-    for end in (upper[pair], lower[pair]):
+    for end in (upper, lower):
         new = True
         for i in range(held):
             new = new and chosen[i] != end
@@ -86,77 +220,77 @@ def _with_labels(chosen, held, upper, lower, pair):
 
 
 @inner
-def scarce(
-    pool, own, at, count, upper, lower, values, picks, k, m, n, pair, where, words, chosen, taken,
-    stack,
-):  # fmt: skip
+def _scarce(pair, relations, sets, known, scratch):
     """Return how many relations too rare knowledge with this relation has, 0 if there is none.
 
-    The relations are in `taken`, this one first. Rows of `stack`: for each number of relations
-    taken, the next one to try, the words of the intersection, the labels; the rest is for labels.
+    This is StructureCheck. The relations are in `taken`, this one first. Others are added in the
+    order of their numbers, as long as their labels are no more than m; then labels, up to m.
     """
+    rows, picks, _, k, m, n = known
+    _, upper, lower, _ = relations
+    pool, at, own, count = sets
+    meeting, chosen, taken, tried, _, _ = scratch
+    where, words = meeting.where, meeting.words
     if count[pair] == 0 or m < 2 or n < 1:
         return 0
     taken[0] = pair
     if count[pair] < k:
         return 1
-    size, _ = begin(_row(pool, own, at, pair), where[0], words[0])
+    size, _ = begin(_records_of(pair, pool, at, own), where[0], words[0])
     chosen[0], chosen[1] = upper[pair], lower[pair]
-    if m > 2 and too_few(values, picks, 0, m - 2, where, words, size, 0, k, stack[3], stack[4]):
+    if m > 2 and too_few(rows, picks, NONE, m - 2, meeting, size, NONE, k):
         return 1
-    level = 0
-    stack[0, 0], stack[1, 0], stack[2, 0] = 0, size, 2
+    level = np.int64(0)
+    tried[0, 0], tried[1, 0], tried[2, 0] = 0, size, 2
     while level >= 0:
-        other = stack[0, level]
-        if other >= upper.size or level + 1 >= n:
+        other = tried[0, level]
+        if other >= count.size or level + 1 >= n:
             level -= 1
             continue
-        stack[0, level] += 1
+        tried[0, level] += 1
         if count[other] == 0 or other == pair:
             continue
-        held = _with_labels(chosen, stack[2, level], upper, lower, other)
+        held = _with_labels(chosen, tried[2, level], upper[other], lower[other])
         if held > m:
             continue
-        row = _row(pool, own, at, other)
-        size = stack[1, level]
+        row = _records_of(other, pool, at, own)
         taken[level + 1] = other
-        if held == m and level + 2 >= n:
-            if 0 < meet_up_to(where[level], words[level], size, row, k) < k:
+        if held == m and level + 2 >= n:  # nothing can be added any more: counting will do
+            if 0 < meet_up_to(where, words, level, tried[1, level], row, k) < k:
                 return level + 2
             continue
-        kept, found = meet(
-            where[level], words[level], size, row, where[level + 1], words[level + 1]
-        )
-        if found == 0:
+        kept, left = meet(where, words, level, tried[1, level], row)
+        if left == 0:
             continue
-        if found < k:
+        if left < k:
             return level + 2
         level += 1
-        if held < m and too_few(
-            values, picks, 0, m - held, where, words, kept, level, k, stack[3], stack[4]
-        ):
+        if held < m and too_few(rows, picks, NONE, m - held, meeting, kept, level, k):
             return level + 1
-        stack[0, level], stack[1, level], stack[2, level] = other + 1, kept, held
+        tried[0, level], tried[1, level], tried[2, level] = other + 1, kept, held
     return 0
 
 
 @inner
-def _scarce_with(pool, own, at, values, fresh, k, m, pair, where, words, taken, stack):
-    """Return 1 if this relation and one of some labels are known of too few records, else 0."""
-    if m < 3:
+def _scarce_with_fresh(pair, sets, known, scratch):
+    """Return 1 if this relation and one fresh label are known of too few records, else 0."""
+    if known.m < 3:
         return 0
-    taken[0] = pair
-    size, _ = begin(_row(pool, own, at, pair), where[0], words[0])
-    if too_few(values, fresh, 0, 1, where, words, size, 0, k, stack[3], stack[4]):
-        return 1
+    rows, fresh = known.rows, known.fresh
+    where, words = scratch.sets.where, scratch.sets.words
+    scratch.taken[0] = pair
+    size, _ = begin(_records_of(pair, sets.pool, sets.at, sets.own), where[0], words[0])
+    for i in range(fresh.size):
+        if 0 < meet_up_to(where, words, NONE, size, rows[fresh[i]], known.k) < known.k:
+            return 1
     return 0
 
 
 @inner
-def _rarest(count, opposite, taken, found):
+def _rarest(count, opposite, taken, size):
     """Choose the relation to break: the least frequent; one known as absent by its opposite."""
     best = np.int64(-1)
-    for i in range(found):
+    for i in range(size):
         pair = taken[i] if opposite[taken[i]] < 0 else opposite[taken[i]]
         if count[pair] and (best < 0 or count[pair] < count[best]):
             best = pair
@@ -165,122 +299,103 @@ def _rarest(count, opposite, taken, found):
 
 @njit
 def fix_structure(
-    label, parent, alive, head, tail, then, lists,
-    relation, upper, lower, opposite, pool, own, at, count, values, picks, fresh, k, m, n, most,
-):  # fmt: skip
-    """Disassociate relations until no knowledge with relations is too rare; return them in order.
+    paths: Paths, lists: RecordLists, relations: Relations, sets: RelationSets, known: Knowable,
+    agenda: Agenda, scratch: Scratch, most: int,
+) -> int:  # fmt: skip
+    """Disassociate relations until no knowledge with relations is too rare; return how many.
 
-    Where `fresh` is given, the places of some picks, no knowledge without one of these labels is
-    too rare (and m is at most 3). Then a relation between others is looked at with the fresh ones
-    only, until a disassociation changes it.
-
-    The synopsis, `own`, `at` and `count` are changed. Stops after `most` + 1 relations, and can be
-    called again to go on.
+    Stops after `most` + 1 relations, and can be called again to go on. Paths, sets and agenda are
+    changed.
     """
-    first, after = families(parent, alive)
-    stack = np.empty((label.size + 1, 2), dtype=np.int32)
-    where = np.empty((m + n + 1, values.shape[1]), dtype=np.int32)
-    words = np.empty((m + n + 1, values.shape[1]), dtype=np.uint64)
-    chosen = np.empty(m + 2, dtype=np.int64)
-    taken = np.empty(n + 1, dtype=np.int64)
-    depths = np.empty((5, m + n + 1), dtype=np.int64)
-    dirty = count > 0
-    known = np.zeros(upper.size, dtype=np.bool_)
-    if fresh.size:
-        new = np.zeros(relation.shape[0] + 1, dtype=np.bool_)
-        new[fresh] = True
-        for pair in range(upper.size):
-            known[pair] = not new[upper[pair]] and not new[lower[pair]]
-    broken = np.empty(upper.size, dtype=np.int64)
+    link_families(paths)
     done = 0
-    order = np.argsort(count)
-    while dirty.any() and done <= most:
-        for pair in order:
-            if not dirty[pair] or done > most:
+    again = True
+    while again and done <= most:
+        again = False
+        for place in range(agenda.order.size):
+            pair = agenda.order[place]
+            if not agenda.dirty[pair] or done > most:
                 continue
-            dirty[pair] = False
+            agenda.dirty[pair] = False
             while done <= most:
-                if known[pair]:
-                    found = _scarce_with(
-                        pool, own, at, values, picks[fresh], k, m, pair, where, words, taken,
-                        depths,
-                    )  # fmt: skip
+                if agenda.proven[pair]:
+                    size = _scarce_with_fresh(pair, sets, known, scratch)
                 else:
-                    found = scarce(
-                        pool, own, at, count, upper, lower, values, picks, k, m, n, pair, where,
-                        words, chosen, taken, depths,
-                    )  # fmt: skip
-                if found == 0:
-                    break
-                rarest = _rarest(count, opposite, taken, found)
+                    size = _scarce(pair, relations, sets, known, scratch)
+                rarest = _rarest(sets.size_of, relations.opposite, scratch.taken, size)
                 if rarest < 0:
                     break
-                broken[done] = rarest
+                agenda.broken[done] = rarest
                 done += 1
-                changed = _touched(
-                    upper[rarest], lower[rarest], label, parent, alive, relation, upper.size
-                )
-                disassociate(
-                    upper[rarest], lower[rarest], label, parent, alive, first, after, head, tail,
-                    then, stack,
-                )  # fmt: skip
-                _renew(
-                    changed, lower[rarest], label, parent, alive, head, then, lists, relation,
-                    upper, lower, opposite, pool, own, at, count, values, picks, dirty, known,
-                )  # fmt: skip
-    return broken[:done].copy()
+                again = True
+                _mark_changed(rarest, paths, relations, scratch.changed)
+                disassociate(relations.upper[rarest], relations.lower[rarest], paths)
+                _renew(relations.lower[rarest], paths, lists, relations, sets, scratch)
+                _recount(relations, sets, known, agenda, scratch)
+    return done
 
 
 @inner
-def _touched(upper, lower, label, parent, alive, relation, pairs):
-    """Mark the relations that a disassociation takes from some path, all with `lower` below."""
-    changed = np.zeros(pairs, dtype=np.bool_)
+def _mark_changed(broken, paths, relations, changed):
+    """Mark the relations that a disassociation takes from some path, all with its lower label."""
+    label, parent = paths.label, paths.parent
+    upper, lower = relations.upper[broken], relations.lower[broken]
+    for pair in range(changed.size):
+        changed[pair] = False
     for node in range(label.size):
-        if not alive[node] or label[node] != lower:
+        if not paths.alive[node] or label[node] != lower:
             continue
         above = parent[node]
         while above >= 0 and label[above] != upper:
             above = parent[above]
         if above < 0:
             continue
-        between = parent[node]
-        while True:
-            pair = relation[label[between], lower]
+        between = node
+        while between != above:
+            between = parent[between]
+            pair = relations.number[label[between], lower]
             if pair >= 0:
                 changed[pair] = True
-            if between == above:
-                break
-            between = parent[between]
-    return changed
 
 
 @inner
-def _renew(
-    changed, moved, label, parent, alive, head, then, lists, relation, upper, lower, opposite,
-    pool, own, at, count, values, picks, dirty, old,
-):  # fmt: skip
-    """Collect the relations of a label anew after its nodes moved; those that changed are dirty."""
-    slot = np.full(relation.shape, -1, dtype=np.int32)
-    renewed = np.zeros(upper.size, dtype=np.bool_)
-    for pair in range(upper.size):
-        if opposite[pair] < 0 and count[pair] and (changed[pair] or upper[pair] == moved):
-            renewed[pair] = True
-            slot[upper[pair], lower[pair]] = pair
-            at[pair] = -1
-            own[pair] = 0
-    relation_rows(label, parent, alive, head, then, lists, slot, own)
-    for pair in range(upper.size):
-        if opposite[pair] >= 0 and renewed[opposite[pair]]:
-            renewed[pair] = True
-            at[pair] = -1
-            known = _row(pool, own, at, opposite[pair])
-            have = values[picks[upper[pair]]]
-            for place in range(known.size):
-                own[pair, place] = have[place] & ~known[place]
-        if renewed[pair]:
-            now = 0
-            for place in range(own.shape[1]):
-                now += ones(own[pair, place])
-            dirty[pair] = dirty[pair] or now != count[pair]
-            old[pair] = old[pair] and now == count[pair]
-            count[pair] = now
+def _renew(moved, paths, lists, relations, sets, scratch):
+    """Collect the relations of a label anew after its nodes moved: those that changed, or below it.
+
+    Then those known to be absent, of the records that have the upper label.
+    """
+    for pair in range(sets.size_of.size):
+        scratch.row_of[pair] = -1
+        if (
+            relations.opposite[pair] < 0
+            and sets.size_of[pair]
+            and (scratch.changed[pair] or relations.upper[pair] == moved)
+        ):
+            scratch.row_of[pair] = pair
+            sets.at[pair] = -1
+            for word in range(sets.own.shape[1]):
+                sets.own[pair, word] = 0
+    relation_rows(paths, lists, relations.number, scratch.row_of, sets.own)
+
+
+@inner
+def _recount(relations, sets, known, agenda, scratch):
+    """Count the relations that were collected anew; those whose records are others are dirty."""
+    own = sets.own
+    for pair in range(sets.size_of.size):
+        opposite = relations.opposite[pair]
+        if opposite >= 0 and scratch.row_of[opposite] >= 0:
+            scratch.row_of[pair] = pair
+            sets.at[pair] = -1
+            above = known.picks[relations.upper[pair]]
+            for word in range(own.shape[1]):
+                own[pair, word] = known.rows[above, word] & ~own[opposite, word]
+        if scratch.row_of[pair] < 0:
+            continue
+        now = 0
+        for word in range(own.shape[1]):
+            now += ones(own[pair, word])
+        if now != sets.size_of[pair]:
+            agenda.dirty[pair] = True
+            agenda.proven[pair] = False
+            sets.size_of[pair] = now

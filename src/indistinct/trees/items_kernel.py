@@ -1,25 +1,71 @@
-"""What judging needs of published records: which are equal, and the labels that each holds."""
+"""What the check needs of published records: which are equal, and the labels that each holds.
+
+The independent check of Definition 1 (Gkountouna and Terrovitis 2013) sees a record as its distinct
+labels, its items, and which of them stand above which somewhere in the record. Nothing here is
+shared with the searches.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
 
-from indistinct.kernels.compiled import njit
+from indistinct.kernels.compiled import inner, njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _ONE = np.uint64(1)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
+class Items(NamedTuple):
+    """The items of records: one for each distinct label of each record.
+
+    Attributes
+    ----------
+    ptr, label
+        The items of a record are those from `ptr[record]` on, in the order of their labels.
+    bits_ptr, bits
+        From `bits_ptr[item]` on, a bit for each item of the record: whether its label stands above
+        this one's.
+    """
+
+    ptr: NDArray[np.int64]
+    label: NDArray[np.int32]
+    bits_ptr: NDArray[np.int64]
+    bits: NDArray[np.uint64]
+
+
+class Holders(NamedTuple):
+    """Who has which label.
+
+    Attributes
+    ----------
+    first, listed
+        The items of a label are those from `listed[first[label]]` on, in the order of records.
+    owner
+        The record of each item.
+    """
+
+    first: NDArray[np.int64]
+    listed: NDArray[np.int64]
+    owner: NDArray[np.int32]
+
+
 @njit
-def equal_records(label, parent, starts):
+def equal_records(
+    label: NDArray[np.int32], parent: NDArray[np.int32], starts: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """Give every record the number of the first record that reads the same, node for node."""
     records = starts.size - 1
     bits = 4
     while (1 << bits) < 2 * records:
         bits += 1
     mask = (1 << bits) - 1
-    table = np.full(1 << bits, -1, dtype=np.int64)
-    same = np.empty(records, dtype=np.int64)
+    table = np.zeros(1 << bits, dtype=np.int64)  # a hash table of records, counted from 1
+    same = np.zeros(records, dtype=np.int64)
     for record in range(records):
         start, size = starts[record], starts[record + 1] - starts[record]
         mixed = np.uint64(size)
@@ -28,87 +74,114 @@ def equal_records(label, parent, starts):
             mixed = (mixed ^ np.uint64(label[node])) * _MIX
             mixed ^= np.uint64(above) + (mixed >> np.uint64(29))
         place = np.int64((mixed * _MIX) >> np.uint64(64 - bits))
-        while table[place] >= 0:
-            other = starts[table[place]]
-            alike = starts[table[place] + 1] - other == size
-            node = 0
-            while alike and node < size:
-                alike = label[start + node] == label[other + node] and (
-                    parent[start + node] - start == parent[other + node] - other
-                    or (parent[start + node] < 0 and parent[other + node] < 0)
-                )
-                node += 1
-            if alike:
-                break
+        while table[place] and not _alike(label, parent, starts, record, table[place] - 1):
             place = (place + 1) & mask
-        if table[place] < 0:
-            table[place] = record
-        same[record] = table[place]
+        if not table[place]:
+            table[place] = record + 1
+        same[record] = table[place] - 1
     return same
 
 
-@njit
-def items_of(label, parent, starts, width, known):
-    """List the distinct labels of every record, in order, and which of them stand above which.
+@inner
+def _alike(label, parent, starts, one, other):
+    """Tell whether two records read the same."""
+    here, there = starts[one], starts[other]
+    size = starts[one + 1] - here
+    if starts[other + 1] - there != size:
+        return False
+    for node in range(size):
+        above, other_above = parent[here + node], parent[there + node]
+        if label[here + node] != label[there + node] or (above < 0) != (other_above < 0):
+            return False
+        if above >= 0 and above - here != other_above - there:
+            return False
+    return True
 
-    Returns where the items of each record begin, their labels, where the bits of each item begin,
-    and the bits. Labels that are not `known` to attackers are passed over.
+
+@njit
+def items_of(
+    label: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    known: NDArray[np.bool_],
+) -> tuple[Items, Holders]:
+    """List the items of every record, and who has which label.
+
+    Labels that are not `known` to attackers are passed over.
     """
-    records = starts.size - 1
-    place = np.full(width, -1, dtype=np.int64)
+    records, width = starts.size - 1, known.size
+    last = np.zeros(width, dtype=np.int64)  # of each label the last record met, counted from 1
     ptr = np.zeros(records + 1, dtype=np.int64)
+    items = np.empty(label.size, dtype=np.int32)
+    filled = 0
     for record in range(records):
-        count = 0
         for node in range(starts[record], starts[record + 1]):
-            if known[label[node]] and place[label[node]] != record:
-                place[label[node]] = record
-                count += 1
-        ptr[record + 1] = ptr[record] + count
-    items = np.empty(ptr[records], dtype=np.int32)
-    bits_ptr = np.zeros(ptr[records] + 1, dtype=np.int64)
-    place[:] = -1
-    for record in range(records):
-        filled = ptr[record]
-        for node in range(starts[record], starts[record + 1]):
-            if known[label[node]] and place[label[node]] != record:
-                place[label[node]] = record
+            if known[label[node]] and last[label[node]] != record + 1:
+                last[label[node]] = record + 1
                 items[filled] = label[node]
                 filled += 1
-        items[ptr[record] : filled].sort()
-        words = (filled - ptr[record] + 63) // 64
-        for item in range(ptr[record], filled):
-            bits_ptr[item + 1] = bits_ptr[item] + words
-    bits = np.zeros(bits_ptr[items.size], dtype=np.uint64)
+        ptr[record + 1] = filled
+    items = items[:filled]
+    holders = inverted(items, ptr, width)
+    _sort_items(items, ptr, holders)
+    bits_ptr = np.zeros(filled + 1, dtype=np.int64)
     for record in range(records):
+        words = (ptr[record + 1] - ptr[record] + 63) // 64
         for item in range(ptr[record], ptr[record + 1]):
-            place[items[item]] = item - ptr[record]
+            bits_ptr[item + 1] = bits_ptr[item] + words
+    found = Items(ptr, items, bits_ptr, np.zeros(bits_ptr[filled], dtype=np.uint64))
+    _mark_above(found, label, parent, starts, known, last)
+    return found, holders
+
+
+@inner
+def _sort_items(items, ptr, holders):
+    """Put the items of each record in the order of their labels.
+
+    Labels are dealt out to the records that have them, the smallest first: no sort is needed.
+    """
+    at = ptr.copy()
+    for label in range(holders.first.size - 1):
+        for place in range(holders.first[label], holders.first[label + 1]):
+            record = holders.owner[holders.listed[place]]
+            items[at[record]] = label
+            holders.listed[place] = at[record]
+            at[record] += 1
+
+
+@inner
+def _mark_above(items, label, parent, starts, known, place):
+    """Set the bits of the labels that stand above each item; `place` is scratch for each label."""
+    for record in range(starts.size - 1):
+        for item in range(items.ptr[record], items.ptr[record + 1]):
+            place[items.label[item]] = item - items.ptr[record]
         for node in range(starts[record], starts[record + 1]):
             if not known[label[node]]:
                 continue
-            first = bits_ptr[ptr[record] + place[label[node]]]
+            first = items.bits_ptr[items.ptr[record] + place[label[node]]]
             above = parent[node]
             while above >= 0:
                 if known[label[above]]:
                     where = place[label[above]]
-                    bits[first + where // 64] |= _ONE << np.uint64(where % 64)
+                    items.bits[first + where // 64] |= _ONE << np.uint64(where % 64)
                 above = parent[above]
-    return ptr, items, bits_ptr, bits
 
 
 @njit
-def inverted(items, ptr, width):
+def inverted(items: NDArray[np.int32], ptr: NDArray[np.int64], width: int) -> Holders:
     """List for each label the items that have it, and for each item its record."""
     first = np.zeros(width + 1, dtype=np.int64)
     for i in range(items.size):
-        first[items[i] + 1] += 1
-    for code in range(width):
-        first[code + 1] += first[code]
-    filled = first[:-1].copy()
+        first[items[i]] += 1
+    total = np.int64(0)
+    for code in range(width + 1):
+        total += first[code]
+        first[code] = total
     owner = np.empty(items.size, dtype=np.int32)
     listed = np.empty(items.size, dtype=np.int64)
-    for record in range(ptr.size - 1):
-        for i in range(ptr[record], ptr[record + 1]):
+    for record in range(ptr.size - 2, -1, -1):  # from the back: each `first` becomes a beginning
+        for i in range(ptr[record + 1] - 1, ptr[record] - 1, -1):
             owner[i] = record
-            listed[filled[items[i]]] = i
-            filled[items[i]] += 1
-    return first, listed, owner
+            first[items[i]] -= 1
+            listed[first[items[i]]] = i
+    return Holders(first, listed, owner)

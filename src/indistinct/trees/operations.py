@@ -1,4 +1,7 @@
-"""The two operations on tree records (paper 004, section II-D), done to every record alike."""
+"""The two operations on tree records, done to every record alike.
+
+Gkountouna and Terrovitis 2013, section II-D: generalization and disassociation.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.trees.records_kernel import recode
+from indistinct.trees.records_kernel import Broken, Records, recode
+from indistinct.trees.synopsis_kernel import Paths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,15 +50,28 @@ def recoded(
     forest: Forest, image: NDArray[np.int32], relations: Sequence[tuple[int, int]]
 ) -> Forest:
     """Generalize, then disassociate."""
-    named = np.unique(np.array(relations, dtype=np.int32))
-    compact = np.zeros(len(forest.labels), dtype=np.int32)
+    longest = int(np.diff(forest.starts).max(initial=0)) + 1
+    old = Records(forest.label, forest.parent, forest.starts)
+    new = Records(np.empty_like(old.label), np.empty_like(old.parent), np.zeros_like(old.starts))
+    label, parent, first, after, head, tail, then, became = np.empty((8, longest), dtype=np.int32)
+    alive, stack = np.empty(longest, dtype=np.bool_), np.empty((longest, 2), dtype=np.int32)
+    paths = Paths(label, parent, alive, first, after, head, tail, then, stack)
+    recode(old, new, image, _in_order(relations, len(forest.labels)), paths, became)
+    nodes = int(new.starts[-1])
+    return replace(
+        forest, label=new.label[:nodes].copy(), parent=new.parent[:nodes].copy(), starts=new.starts
+    )
+
+
+def _in_order(relations: Sequence[tuple[int, int]], labels: int) -> Broken:
+    """Rank relations by their first place in a list of those to break."""
+    pairs = np.array(relations, dtype=np.int64).reshape(-1, 2)
+    named = np.unique(pairs)
+    compact = np.zeros(labels, dtype=np.int32)
     compact[named] = np.arange(1, named.size + 1)
     rank = np.full((named.size + 1, named.size + 1), -1, dtype=np.int32)
-    for place, (upper, lower) in enumerate(relations):
-        if rank[compact[upper], compact[lower]] < 0:
-            rank[compact[upper], compact[lower]] = place
-    uppers, lowers = np.array(relations, dtype=np.int32).reshape(-1, 2).T.copy()
-    label, parent, starts = recode(
-        forest.label, forest.parent, forest.starts, image, rank, compact, uppers, lowers
-    )
-    return replace(forest, label=label, parent=parent, starts=starts)
+    for place, (a, b) in enumerate(relations):
+        if rank[compact[a], compact[b]] < 0:
+            rank[compact[a], compact[b]] = place
+    upper, lower = pairs.T.copy()
+    return Broken(upper, lower, rank, compact)

@@ -1,65 +1,99 @@
-"""Recoding records one by one: labels generalized, equal siblings merged, relations broken."""
+"""Recoding records one by one: labels generalized, equal siblings merged, relations broken.
+
+The two operations of Gkountouna and Terrovitis (2013), section II-D: generalization to a cut, and
+disassociation (Definition 2), which `synopsis_kernel.disassociate` does to a single record as it
+does to a synopsis. Records come out in preorder, siblings in the order of their labels, so that
+nothing tells how they stood before.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
-from indistinct.trees.synopsis_kernel import disassociate
+from indistinct.trees.synopsis_kernel import Paths, disassociate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_NO_NODE, _EMPTY = np.int64(-1), np.int64(0)
+
+
+class Records(NamedTuple):
+    """Records one after the other: labels and parents of their nodes, and where each begins."""
+
+    label: NDArray[np.int32]
+    parent: NDArray[np.int32]
+    starts: NDArray[np.int64]
+
+
+class Broken(NamedTuple):
+    """The relations to break, in order.
+
+    Attributes
+    ----------
+    upper, lower
+        Their labels.
+    rank, compact
+        For two labels, as `compact` numbers them, which of the relations they are; -1 if none.
+    """
+
+    upper: NDArray[np.int64]
+    lower: NDArray[np.int64]
+    rank: NDArray[np.int32]
+    compact: NDArray[np.int32]
 
 
 @njit
-def recode(label, parent, starts, image, rank, compact, upper, lower):
-    """Return the labels, parents and starts of all records after a cut and disassociations.
+def recode(
+    old: Records, new: Records, image: NDArray[np.int32], broken: Broken, record_paths: Paths,
+    became: NDArray[np.int32],
+) -> None:  # fmt: skip
+    """Write all records after a cut and disassociations, and where each begins.
 
-    `image` is the new label of each label, -1 to leave a node out. `rank` tells for pairs
-    of labels, as `compact` numbers them, which of the relations (`upper`, `lower`) they are, -1 if
-    none. The relations are broken in the order of their ranks, which is as good as one after the
-    other, because breaking a relation never makes one. Records come out in preorder.
+    The relations are broken in the order of their ranks, which is as good as one after the other,
+    because breaking a relation never makes one.
+
+    Parameters
+    ----------
+    image
+        The new label of each label, -1 to leave a node out.
+    record_paths, became
+        Scratch for the longest record: its paths, and the node that each old node becomes.
     """
-    longest = np.int64(0)
-    for record in range(starts.size - 1):
-        longest = max(longest, starts[record + 1] - starts[record])
-    work = np.empty((10, longest + 1), dtype=np.int32)
-    stack = np.empty((longest + 1, 2), dtype=np.int32)
-    alive = np.empty(longest + 1, dtype=np.bool_)
-    new_label = np.empty(label.size, dtype=np.int32)
-    new_parent = np.empty(label.size, dtype=np.int32)
-    new_starts = np.zeros(starts.size, dtype=np.int64)
-    filled = np.int64(0)
-    for record in range(starts.size - 1):
-        start, stop = starts[record], starts[record + 1]
-        nodes = _merged(label, parent, start, stop, image, work)
-        alive[:nodes] = True
-        if upper.size:
-            _break_all(nodes, rank, compact, upper, lower, work, alive, stack)
-        filled = _emit(nodes, work, filled, new_label, new_parent, stack)
-        new_starts[record + 1] = filled
-    return new_label[:filled].copy(), new_parent[:filled].copy(), new_starts
+    filled = new.starts[0]
+    for record in range(old.starts.size - 1):
+        start, stop = old.starts[record], old.starts[record + 1]
+        nodes = _merged(old, start, stop, image, record_paths, became)
+        if broken.upper.size:
+            _break_all(nodes, broken, record_paths)
+        filled = _emit(nodes, record_paths, new, filled)
+        new.starts[record + 1] = filled
 
 
-@njit
-def _merged(label, parent, start, stop, image, work):
-    """Lay the nodes of one record into `work` under their new labels; return how many there are.
+@inner
+def _merged(old, start, stop, image, paths, became):
+    """Lay the nodes of one record out under their new labels; return how many there are.
 
-    Rows of work: label, parent, first child (the root's is entry `nodes`), next sibling, the node
-    that each old node became.
+    The first child of the root stands at the place after the last node.
     """
-    labels, parents, first, after, became = work[0], work[1], work[2], work[3], work[4]
+    label, parent, first, after = paths.label, paths.parent, paths.first, paths.after
     root = np.int32(-1)
     count = 0
     for node in range(start, stop):
-        above = np.int32(-1) if parent[node] < 0 else became[parent[node] - start]
-        to = image[label[node]]
+        above = np.int32(-1) if old.parent[node] < 0 else became[old.parent[node] - start]
+        to = image[old.label[node]]
         if to < 0:
             became[node - start] = above
             continue
         twin = root if above < 0 else first[above]
-        while twin >= 0 and labels[twin] != to:
+        while twin >= 0 and label[twin] != to:
             twin = after[twin]
         if twin < 0:
             twin = np.int32(count)
-            labels[twin], parents[twin], first[twin] = to, above, -1
+            label[twin], parent[twin], first[twin] = to, above, -1
             if above < 0:
                 after[twin] = root
                 root = twin
@@ -73,56 +107,61 @@ def _merged(label, parent, start, stop, image, work):
 
 
 @inner
-def _break_all(nodes, rank, compact, upper, lower, work, alive, stack):
+def _break_all(nodes, broken, paths):
     """Break the relations of one record in the order of their ranks."""
-    label, parent = work[0, :nodes], work[1, :nodes]
-    first, after = work[2, : nodes + 1], work[3, :nodes]
-    head, tail, then = work[5, :nodes], work[6, :nodes], work[7, :nodes]
-    head[:] = -1
-    tail[:] = -1
+    own = Paths(
+        paths.label[:nodes], paths.parent[:nodes], paths.alive[:nodes], paths.first[: nodes + 1],
+        paths.after[:nodes], paths.head[:nodes], paths.tail[:nodes], paths.then[:nodes],
+        paths.stack,
+    )  # fmt: skip
+    for node in range(nodes):
+        own.alive[node] = True
+        own.head[node], own.tail[node] = -1, -1
     last = np.int32(-1)
     while True:
-        best = np.int32(-1)
-        for node in range(nodes):
-            if not alive[node]:
-                continue
-            above = parent[node]
-            while above >= 0:
-                found = rank[compact[label[above]], compact[label[node]]]
-                if found > last and (best < 0 or found < best):
-                    best = found
-                above = parent[above]
+        best = _next_rank(broken, own, last)
         if best < 0:
             return
-        disassociate(
-            upper[best], lower[best], label, parent, alive[:nodes], first, after, head, tail, then,
-            stack,
-        )  # fmt: skip
+        disassociate(broken.upper[best], broken.lower[best], own)
         last = best
 
 
 @inner
-def _emit(nodes, work, filled, new_label, new_parent, stack):
-    """Write the nodes of one record in preorder; return how many nodes are written in all.
+def _next_rank(broken, paths, last):
+    """Return the least rank above the last one of the relations that a record has; -1 if none."""
+    rank, compact, label = broken.rank, broken.compact, paths.label
+    best = np.int32(-1)
+    for node in range(label.size):
+        if not paths.alive[node]:
+            continue
+        above = paths.parent[node]
+        while above >= 0:
+            here = rank[compact[label[above]], compact[label[node]]]
+            if here > last and (best < 0 or here < best):
+                best = here
+            above = paths.parent[above]
+    return best
 
-    Siblings come in the order of their labels, so that nothing tells how they stood before.
-    """
-    label, first = work[0], work[2]
-    waiting = _push(first[nodes], -1, work, stack, 0)
+
+@inner
+def _emit(nodes, paths, new, filled):
+    """Write the nodes of one record in preorder; return how many nodes are written in all."""
+    stack = paths.stack
+    waiting = _push(paths.first[nodes], _NO_NODE, paths, _EMPTY)
     while waiting:
         waiting -= 1
         node, above = stack[waiting, 0], stack[waiting, 1]
-        new_label[filled] = label[node]
-        new_parent[filled] = above
-        waiting = _push(first[node], filled, work, stack, waiting)
+        new.label[filled] = paths.label[node]
+        new.parent[filled] = above
+        waiting = _push(paths.first[node], filled, paths, waiting)
         filled += 1
     return filled
 
 
-@njit
-def _push(child, above, work, stack, waiting):
+@inner
+def _push(child, above, paths, waiting):
     """Put a node's children on the stack, the one with the smallest label on top."""
-    label, after = work[0], work[3]
+    label, stack = paths.label, paths.stack
     base = waiting
     while child >= 0:
         place = waiting
@@ -131,7 +170,7 @@ def _push(child, above, work, stack, waiting):
             place -= 1
         stack[place, 0] = child
         waiting += 1
-        child = after[child]
+        child = paths.after[child]
     for place in range(base, waiting):
         stack[place, 1] = above
     return waiting

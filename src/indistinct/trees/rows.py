@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.trees.bits_kernel import counts_of, set_lists
+from indistinct.trees.bits_kernel import count_records, set_lists
 from indistinct.trees.synopsis_kernel import gathered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct.trees.cuts import Cuts
+    from indistinct.trees.cuts import LabelCuts
     from indistinct.trees.synopsis import Synopsis
 
 MOST_BYTES = 1 << 30
@@ -49,7 +49,7 @@ class Rows:
 
     def counted(self, places: NDArray[np.int64]) -> None:
         """Count the records of rows that were filled."""
-        self.count[places] = counts_of(self.data, places)
+        count_records(self.data, places, self.count)
 
     def thin(self) -> None:
         """Forget everything if it takes too much memory."""
@@ -72,7 +72,7 @@ class Rows:
 class LabelRows:
     """The records of each label of any level: the array L of the paper."""
 
-    def __init__(self, synopsis: Synopsis, cuts: Cuts) -> None:
+    def __init__(self, synopsis: Synopsis, cuts: LabelCuts) -> None:
         self.rows = Rows(synopsis.records)
         self._synopsis = synopsis
         self._cuts = cuts

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.trees.fixing_kernel import chained
 from indistinct.trees.synopsis_kernel import (
+    Paths,
+    RecordLists,
     gathered,
-    record_lists,
-    strung,
     superimpose,
-    supports,
     united,
 )
 
@@ -26,8 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.trees.forest import Forest
-
-    Lists = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +45,10 @@ class _Tree:
         return self.label.size
 
     def _projected(
-        self, image: NDArray[np.int32], width: int
+        self, image: NDArray[np.int32]
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
         """Return labels and parents after a projection, and which nodes became each."""
-        became, label, parent = superimpose(self.label, self.parent, image, max(1, width))
+        became, label, parent = _superimposed(self.label, self.parent, image)
         left_out = image[self.label] < 0
         member_ptr, members = gathered(became, left_out, label.size)
         return label, parent, member_ptr, members
@@ -78,12 +74,14 @@ class Synopsis(_Tree):
     def of(cls, forest: Forest) -> Synopsis:
         """Lay all records on top of each other."""
         every = np.arange(len(forest.labels), dtype=np.int32)
-        became, label, parent = superimpose(forest.label, forest.parent, every, every.size)
+        became, label, parent = _superimposed(forest.label, forest.parent, every)
         order, rank = _by_path(label, parent)
         label, above = label[order], parent[order]
         parent = np.where(above >= 0, rank[above], -1).astype(np.int32)
-        ptr, ids = record_lists(rank[became], forest.starts, label.size)
-        return cls(label, parent, ptr, ids, forest.size)
+        nobody = np.zeros(became.size, dtype=np.bool_)
+        ptr, nodes = gathered(rank[became], nobody, label.size)
+        record = np.repeat(np.arange(forest.size, dtype=np.int32), np.diff(forest.starts))
+        return cls(label, parent, ptr, record[nodes], forest.size)
 
     @cached_property
     def support(self) -> NDArray[np.int64]:
@@ -121,17 +119,25 @@ class Synopsis(_Tree):
         place[np.argsort(holder, kind="stable")] = np.arange(self.records, dtype=np.int32)
         return replace(self, ids=place[self.ids])
 
-    def projection(self, image: NDArray[np.int32], width: int) -> Projection:
-        """Project to a cut, given as the new label of each label; -1 leaves a label out.
+    def projection(self, image: NDArray[np.int32]) -> Projection:
+        """Project to a cut, given as the new label of each label; -1 leaves a label out."""
+        return Projection(*self._projected(image), self)
 
-        Parameters
-        ----------
-        image
-            The label of the cut for each of this synopsis's labels.
-        width
-            One more than the largest label of the cut.
-        """
-        return Projection(*self._projected(image, width), self)
+    def sampled(self, place: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return the lists of a sample: of each node's records those with a place, as places."""
+        places = place[self.ids]
+        chosen = places >= 0
+        before = np.concatenate([[0], np.cumsum(chosen)])
+        return before[self.ptr], places[chosen]
+
+
+def _superimposed(
+    label: NDArray[np.int32], parent: NDArray[np.int32], image: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Return the node that each node becomes in a synopsis, and its nodes' labels and parents."""
+    new_label, new_parent = np.empty_like(label), np.empty_like(parent)
+    became, count = superimpose(label, parent, image, new_label, new_parent)
+    return became, new_label[:count].copy(), new_parent[:count].copy()
 
 
 def _by_path(
@@ -193,29 +199,33 @@ class Projection(_Bundles):
     @cached_property
     def support(self) -> NDArray[np.int64]:
         """How many records hold each node."""
-        counted: NDArray[np.int64] = supports(*self.lists, self.source.records)
-        return counted
+        return self.settled().support
 
     @property
-    def lists(self) -> Lists:
+    def lists(self) -> RecordLists:
         """The nodes of the synopsis in each node, and their records."""
-        return self.member_ptr, self.members, self.source.ptr, self.source.ids
+        return RecordLists(self.member_ptr, self.members, self.source.ptr, self.source.ids)
 
     def strung(
         self, ptr: NDArray[np.int64], ids: NDArray[np.int32]
     ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """String lists of the synopsis's nodes together for each node; records may repeat."""
-        new_ptr, new_ids = strung(self.member_ptr, self.members, ptr, ids)
-        return new_ptr, new_ids
+        sizes = ptr[self.members + 1] - ptr[self.members]
+        ends = np.cumsum(sizes)
+        total = int(ends[-1]) if ends.size else 0
+        source = np.arange(total) + np.repeat(ptr[self.members] - ends + sizes, sizes)
+        return np.concatenate([[0], ends])[self.member_ptr], ids[source]
 
     def settled(self) -> Synopsis:
         """Unite the lists of records, and forget the source."""
-        ptr, ids = united(*self.lists, self.source.records)
-        return Synopsis(self.label, self.parent, ptr, ids, self.source.records)
+        lists = self.lists
+        ids = np.empty(int(self.source.support[self.members].sum()), dtype=np.int32)
+        ptr, total = united(lists, self.source.records, ids)
+        return Synopsis(self.label, self.parent, ptr, ids[:total].copy(), self.source.records)
 
-    def coarser(self, image: NDArray[np.int32], width: int) -> Coarser:
+    def coarser(self, image: NDArray[np.int32]) -> Coarser:
         """Project once more, to a coarser cut."""
-        return Coarser(*self._projected(image, width), self)
+        return Coarser(*self._projected(image), self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +240,20 @@ class Coarser(_Bundles):
 
     source: Projection
 
-    def chains(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-        """Return the members of each node as chains that can be joined: first, last, next."""
-        head, tail, then = chained(self.member_ptr, self.members, self.source.size)
-        return head, tail, then
+    def paths(self) -> Paths:
+        """Return the paths, ready to be changed."""
+        head, tail = self.members[self.member_ptr[:-1]], self.members[self.member_ptr[1:] - 1]
+        then = np.full(self.source.size, -1, dtype=np.int32)
+        then[self.members[:-1]] = self.members[1:]
+        then[tail] = -1
+        return Paths(
+            self.label.copy(),
+            self.parent.copy(),
+            alive=np.ones(self.size, dtype=np.bool_),
+            first=np.empty(self.size + 1, dtype=np.int32),
+            after=np.empty(self.size, dtype=np.int32),
+            head=head,
+            tail=tail,
+            then=then,
+            stack=np.empty((self.size + 1, 2), dtype=np.int32),
+        )

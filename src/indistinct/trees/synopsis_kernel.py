@@ -1,26 +1,102 @@
 """Synopsis trees: records laid on top of each other, projected to cuts, disassociated.
 
-A synopsis is arrays over its nodes: label and parent (-1 below the root), parents before children.
-Record ids of the nodes are one array in slices: `ids[ptr[node] : ptr[node + 1]]`.
+Gkountouna and Terrovitis (2013), section III-A: the synopsis has a node for every path of labels
+that some record holds, and lists the records of each. Definition 2 is disassociation; equations 1
+to 3 are RPD, which the searches minimize.
+
+A synopsis is arrays over its nodes: label and parent (-1 below the root). Parents stand before
+children, and no two siblings have the same label; every function here keeps both.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
 
-from indistinct.kernels.arrays import doubled
 from indistinct.kernels.compiled import inner, njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
+class RecordLists(NamedTuple):
+    """The records of bundles of nodes.
+
+    Attributes
+    ----------
+    member_ptr, members
+        The nodes of a bundle are `members[member_ptr[bundle] : member_ptr[bundle + 1]]`.
+    ptr, ids
+        The records of a node are `ids[ptr[node] : ptr[node + 1]]`.
+    """
+
+    member_ptr: NDArray[np.int64]
+    members: NDArray[np.int32]
+    ptr: NDArray[np.int64]
+    ids: NDArray[np.int32]
+
+
+class Paths(NamedTuple):
+    """The paths of a synopsis, or of a record: a tree whose nodes can move and merge.
+
+    Attributes
+    ----------
+    label, parent
+        Of each node.
+    alive
+        False for nodes that were merged into others.
+    first, after
+        The first child of each node (of the root, last) and the next sibling; -1 if there is none.
+    head, tail, then
+        The members of each node as a chain, which joins another at once: its first and last, and
+        which one comes after each; -1 if there is none.
+    stack
+        Scratch: nodes that are to be attached, and where.
+    """
+
+    label: NDArray[np.int32]
+    parent: NDArray[np.int32]
+    alive: NDArray[np.bool_]
+    first: NDArray[np.int32]
+    after: NDArray[np.int32]
+    head: NDArray[np.int32]
+    tail: NDArray[np.int32]
+    then: NDArray[np.int32]
+    stack: NDArray[np.int32]
+
+
+class Sample(NamedTuple):
+    """Records on which costs are measured: those of each node, and how many there are in all."""
+
+    ptr: NDArray[np.int64]
+    ids: NDArray[np.int32]
+    records: int
+
+
+class LabelCosts(NamedTuple):
+    """What RPD knows of each label: how many labels its level has, and what it weighs."""
+
+    level_size: NDArray[np.int64]
+    weight: NDArray[np.float64]
+
+
 @njit
-def superimpose(label, parent, image, width):
+def superimpose(
+    label: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    image: NDArray[np.int32],
+    new_label: NDArray[np.int32],
+    new_parent: NDArray[np.int32],
+) -> tuple[NDArray[np.int32], int]:
     """Lay trees on top of each other: nodes with the same path of labels become one.
 
     `image` maps a label to the one to use, or to -1: the node is left out and its children go to
-    its parent. Returns the node that each input node became (its parent's where left out), and the
-    labels and parents of the new nodes.
+    its parent. Writes labels and parents of the new nodes, in the order in which they are first
+    met; returns the node that each node became (its parent's where left out), and how many there
+    are.
     """
     size = label.size
     bits = 4
@@ -28,11 +104,8 @@ def superimpose(label, parent, image, width):
         bits += 1
     shift = np.uint64(64 - bits)
     mask = (1 << bits) - 1
-    keys = np.full(1 << bits, -1, dtype=np.int64)
-    found = np.empty(1 << bits, dtype=np.int32)
+    slots = np.zeros(1 << bits, dtype=np.int32)  # a hash table of new nodes, counted from 1
     became = np.empty(size, dtype=np.int32)
-    new_label = np.empty(size, dtype=np.int32)
-    new_parent = np.empty(size, dtype=np.int32)
     count = 0
     for node in range(size):
         above = np.int32(-1) if parent[node] < 0 else became[parent[node]]
@@ -40,146 +113,89 @@ def superimpose(label, parent, image, width):
         if to < 0:
             became[node] = above
             continue
-        key = np.int64(above + 1) * width + to
-        place = np.int64((np.uint64(key) * _MIX) >> shift)
-        while keys[place] != key and keys[place] >= 0:
+        mixed = (np.uint64(above + 1) * _MIX) ^ np.uint64(to)
+        place = np.int64((mixed * _MIX) >> shift)
+        twin = slots[place] - 1
+        while twin >= 0 and (new_label[twin] != to or new_parent[twin] != above):
             place = (place + 1) & mask
-        if keys[place] < 0:
-            keys[place] = key
-            found[place] = count
+            twin = slots[place] - 1
+        if twin < 0:
+            twin = count
             new_label[count] = to
             new_parent[count] = above
             count += 1
-        became[node] = found[place]
-    return became, new_label[:count].copy(), new_parent[:count].copy()
+            slots[place] = count
+        became[node] = twin
+    return became, count
 
 
 @njit
-def record_lists(became, starts, nodes):
-    """List the records that hold each node of the synopsis of all records."""
-    ptr = np.zeros(nodes + 1, dtype=np.int64)
-    for i in range(became.size):
-        ptr[became[i] + 1] += 1
-    for node in range(nodes):
-        ptr[node + 1] += ptr[node]
-    filled = ptr[:-1].copy()
-    ids = np.empty(became.size, dtype=np.int32)
-    for record in range(starts.size - 1):
-        for i in range(starts[record], starts[record + 1]):
-            ids[filled[became[i]]] = record
-            filled[became[i]] += 1
-    return ptr, ids
+def gathered(
+    became: NDArray[np.int32], left_out: NDArray[np.bool_], nodes: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Order old nodes by the new node they became; those left out are nobody's.
 
-
-@njit
-def gathered(became, left_out, nodes):
-    """Order old nodes by the new node they became; those left out are nobody's."""
+    Returns where the old nodes of each new one begin, and the old nodes.
+    """
     ptr = np.zeros(nodes + 1, dtype=np.int64)
     for old in range(became.size):
         if not left_out[old]:
-            ptr[became[old] + 1] += 1
-    for node in range(nodes):
-        ptr[node + 1] += ptr[node]
-    filled = ptr[:-1].copy()
-    members = np.empty(ptr[nodes], dtype=np.int32)
-    for old in range(became.size):
+            ptr[became[old]] += 1
+    total = np.int64(0)
+    for node in range(nodes + 1):
+        total += ptr[node]
+        ptr[node] = total
+    members = np.empty(total, dtype=np.int32)
+    for old in range(became.size - 1, -1, -1):  # from the back: each ptr is moved to its beginning
         if not left_out[old]:
-            members[filled[became[old]]] = old
-            filled[became[old]] += 1
+            ptr[became[old]] -= 1
+            members[ptr[became[old]]] = old
     return ptr, members
 
 
 @njit
-def united(member_ptr, members, ptr, ids, records):
-    """List the records of each new node: the union of the lists of its members."""
-    nodes = member_ptr.size - 1
-    stamp = np.full(records, -1, dtype=np.int32)
+def united(
+    lists: RecordLists, records: int, new_ids: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], int]:
+    """List the records of each bundle: the union of the lists of its members.
+
+    Returns where the records of each begin in `new_ids`, and how many there are in all.
+    """
+    nodes = lists.member_ptr.size - 1
+    last = np.zeros(records, dtype=np.int64)  # the last bundle that a record was met in, plus one
     new_ptr = np.zeros(nodes + 1, dtype=np.int64)
-    total = np.int64(0)
-    for i in range(members.size):
-        total += ptr[members[i] + 1] - ptr[members[i]]
-    new_ids = np.empty(total, dtype=np.int32)
     filled = np.int64(0)
     for node in range(nodes):
-        first, last = member_ptr[node], member_ptr[node + 1]
-        if last - first == 1:
-            old = members[first]
-            for i in range(ptr[old], ptr[old + 1]):
-                new_ids[filled] = ids[i]
-                filled += 1
-        else:
-            for place in range(first, last):
-                old = members[place]
-                for i in range(ptr[old], ptr[old + 1]):
-                    record = ids[i]
-                    if stamp[record] != node:
-                        stamp[record] = node
-                        new_ids[filled] = record
-                        filled += 1
+        for place in range(lists.member_ptr[node], lists.member_ptr[node + 1]):
+            member = lists.members[place]
+            for i in range(lists.ptr[member], lists.ptr[member + 1]):
+                record = lists.ids[i]
+                if last[record] != node + 1:
+                    last[record] = node + 1
+                    new_ids[filled] = record
+                    filled += 1
         new_ptr[node + 1] = filled
-    return new_ptr, new_ids[:filled].copy()
-
-
-@njit
-def strung(member_ptr, members, ptr, ids):
-    """List the records of each new node, those of one member after the other; some may repeat."""
-    nodes = member_ptr.size - 1
-    new_ptr = np.zeros(nodes + 1, dtype=np.int64)
-    for node in range(nodes):
-        total = np.int64(0)
-        for place in range(member_ptr[node], member_ptr[node + 1]):
-            total += ptr[members[place] + 1] - ptr[members[place]]
-        new_ptr[node + 1] = new_ptr[node] + total
-    new_ids = np.empty(new_ptr[nodes], dtype=np.int32)
-    filled = np.int64(0)
-    for place in range(members.size):
-        for i in range(ptr[members[place]], ptr[members[place] + 1]):
-            new_ids[filled] = ids[i]
-            filled += 1
-    return new_ptr, new_ids
-
-
-@njit
-def supports(member_ptr, members, ptr, ids, records):
-    """Count the records of each new node, without listing them."""
-    nodes = member_ptr.size - 1
-    stamp = np.full(records, -1, dtype=np.int32)
-    count = np.zeros(nodes, dtype=np.int64)
-    for node in range(nodes):
-        first, last = member_ptr[node], member_ptr[node + 1]
-        if last - first == 1:
-            old = members[first]
-            count[node] = ptr[old + 1] - ptr[old]
-            continue
-        held = 0
-        for place in range(first, last):
-            old = members[place]
-            for i in range(ptr[old], ptr[old + 1]):
-                record = ids[i]
-                if stamp[record] != node:
-                    stamp[record] = node
-                    held += 1
-        count[node] = held
-    return count
+    return new_ptr, filled
 
 
 @inner
-def families(parent, alive):
-    """Return the first child and the next sibling of each node; the last entry is the root."""
-    nodes = parent.size
-    first = np.full(nodes + 1, -1, dtype=np.int32)
-    after = np.full(nodes, -1, dtype=np.int32)
+def link_families(paths):
+    """Write the first child and the next sibling of every node that is alive."""
+    nodes = paths.parent.size
+    for node in range(nodes):
+        paths.first[node] = -1
+        paths.after[node] = -1
+    paths.first[nodes] = -1
     for node in range(nodes - 1, -1, -1):
-        if not alive[node]:
-            continue
-        above = parent[node] if parent[node] >= 0 else nodes
-        after[node] = first[above]
-        first[above] = node
-    return first, after
+        if paths.alive[node]:
+            above = paths.parent[node] if paths.parent[node] >= 0 else nodes
+            paths.after[node] = paths.first[above]
+            paths.first[above] = node
 
 
 @inner
 def _unlink(node, parent, first, after):
+    """Take a node out of the children of its parent."""
     above = parent[node] if parent[node] >= 0 else parent.size
     if first[above] == node:
         first[above] = after[node]
@@ -192,6 +208,7 @@ def _unlink(node, parent, first, after):
 
 @inner
 def _link(node, above, parent, first, after):
+    """Put a node among the children of another one."""
     parent[node] = above
     to = above if above >= 0 else parent.size
     after[node] = first[to]
@@ -199,17 +216,18 @@ def _link(node, above, parent, first, after):
 
 
 @inner
-def _attach(node, above, label, parent, alive, first, after, head, tail, then, stack):
+def _attach(node, above, paths):
     """Put an unlinked node below another; it merges with a child of the same label.
 
     Of two that merge the one with the smaller number stays, so parents stay before children.
     """
+    label, parent, alive, first, after, head, tail, then, stack = paths
     stack[0, 0] = node
     stack[0, 1] = above
     waiting = 1
     while waiting:
         waiting -= 1
-        node, above = stack[waiting]
+        node, above = stack[waiting, 0], stack[waiting, 1]
         twin = first[above if above >= 0 else parent.size]
         while twin >= 0 and label[twin] != label[node]:
             twin = after[twin]
@@ -221,13 +239,13 @@ def _attach(node, above, label, parent, alive, first, after, head, tail, then, s
             _unlink(twin, parent, first, after)
             _link(node, above, parent, first, after)
         alive[goes] = False
-        if tail[stays] >= 0:
+        if tail[stays] >= 0:  # the chain of members of the one joins that of the other
             then[tail[stays]] = head[goes]
         else:
             head[stays] = head[goes]
         if tail[goes] >= 0:
             tail[stays] = tail[goes]
-        child = first[goes]
+        child = first[goes]  # so do its children, which may merge in turn
         first[goes] = -1
         while child >= 0:
             following = after[child]
@@ -237,98 +255,88 @@ def _attach(node, above, label, parent, alive, first, after, head, tail, then, s
             child = following
 
 
-@njit
-def disassociate(upper, lower, label, parent, alive, first, after, head, tail, then, stack):
+@inner
+def disassociate(upper, lower, paths):
     """Break a relation in all paths (Definition 2): `lower` moves beside `upper`, alone.
 
     Children of the moved node go to the node it stood below.
     """
-    for node in range(label.size):
-        if not alive[node] or label[node] != lower:
+    label, parent, first, after = paths.label, paths.parent, paths.first, paths.after
+    for place in range(label.size):
+        if not paths.alive[place] or label[place] != lower:
             continue
-        above = parent[node]
+        above = parent[place]
         while above >= 0 and label[above] != upper:
             above = parent[above]
         if above < 0:
             continue
+        node = np.int32(place)
         below = parent[node]
         _unlink(node, parent, first, after)
         child = first[node]
         first[node] = -1
         while child >= 0:
             following = after[child]
-            _attach(child, below, label, parent, alive, first, after, head, tail, then, stack)
+            _attach(child, below, paths)
             child = following
-        _attach(node, parent[above], label, parent, alive, first, after, head, tail, then, stack)
+        _attach(node, parent[above], paths)
 
 
 @njit
-def sampled_lists(ptr, ids, place, size):
-    """Keep of each node's records those that have a place in a sample, as these places."""
-    new_ptr = np.zeros(ptr.size, dtype=np.int64)
-    new_ids = np.empty(size, dtype=np.int32)
-    filled = 0
-    for node in range(ptr.size - 1):
-        for i in range(ptr[node], ptr[node + 1]):
-            if place[ids[i]] >= 0:
-                if filled == new_ids.size:
-                    new_ids = doubled(new_ids)
-                new_ids[filled] = place[ids[i]]
-                filled += 1
-        new_ptr[node + 1] = filled
-    return new_ptr, new_ids[:filled].copy()
-
-
-@njit
-def mean_rpd(label, parent, alive, head, then, ptr, ids, records, level_size, weight):
+def mean_rpd(
+    paths: Paths, sample: Sample, costs: LabelCosts, nodes: NDArray[np.float64],
+    records: NDArray[np.float64], seen: NDArray[np.int64],
+) -> float:  # fmt: skip
     """Return the mean over records of the mean RPD of their paths (equations 1 to 3).
 
-    The records of a node are those of its chained members. `level_size` and `weight` are per label;
-    a path counts with the mean weight of its nodes. A record without nodes has RPD 1.
+    A path of a record ends at a node below which the record has no other; it counts with the mean
+    weight of its nodes. A record without nodes has RPD 1. Families are linked anew.
+
+    Parameters
+    ----------
+    nodes
+        Scratch, zeros: for each node its depth, the domain of its path, and the path's weight.
+    records, seen
+        Scratch, zeros: for each record the sum over its paths and their number; and the last node
+        that it was met at or below, counted from 1.
     """
-    nodes = label.size
-    depth = np.zeros(nodes, dtype=np.int64)
-    domain = np.ones(nodes)
-    weighed = np.zeros(nodes)
-    first = np.full(nodes, -1, dtype=np.int32)
-    after = np.full(nodes, -1, dtype=np.int32)
-    for node in range(nodes):
+    link_families(paths)
+    label, parent, alive, first, after, head, _, then, _ = paths
+    ptr, ids, count = sample
+    level_size, weight = costs
+    for node in range(label.size):
         if not alive[node]:
             continue
-        above = parent[node]
-        depth[node] = 1
-        weighed[node] = weight[label[node]]
+        above, code = parent[node], label[node]
+        nodes[node, 0], nodes[node, 1], nodes[node, 2] = 1.0, 1.0, weight[code]
         if above >= 0:
-            depth[node] += depth[above]
-            domain[node] = domain[above]
-            weighed[node] += weighed[above]
-            after[node] = first[above]
-            first[above] = node
-        domain[node] *= depth[node] * level_size[label[node]]
-    seen = np.full(records, -1, dtype=np.int32)
-    total = np.zeros(records)
-    paths = np.zeros(records, dtype=np.int64)
-    for node in range(nodes):
+            nodes[node, 0] += nodes[above, 0]
+            nodes[node, 1] = nodes[above, 1]
+            nodes[node, 2] += nodes[above, 2]
+        nodes[node, 1] *= nodes[node, 0] * level_size[code]
+    for node in range(label.size):
         if not alive[node]:
             continue
         child = first[node]
-        while child >= 0:
-            old = head[child]
-            while old >= 0:
-                for i in range(ptr[old], ptr[old + 1]):
-                    seen[ids[i]] = node
-                old = then[old]
+        while child >= 0:  # the records of a child have a node below this one
+            member = head[child]
+            while member >= 0:
+                for i in range(ptr[member], ptr[member + 1]):
+                    seen[ids[i]] = node + 1
+                member = then[member]
             child = after[child]
-        value = weighed[node] / depth[node] / domain[node]
-        old = head[node]
-        while old >= 0:
-            for i in range(ptr[old], ptr[old + 1]):
-                if seen[ids[i]] != node:
-                    seen[ids[i]] = node
-                    total[ids[i]] += value
-                    paths[ids[i]] += 1
-            old = then[old]
-    summed = 0.0
-    for record in range(records):
-        summed += total[record] / paths[record] if paths[record] else 1.0
-    return summed / max(records, 1)
+        value = nodes[node, 2] / nodes[node, 0] / nodes[node, 1]
+        member = head[node]
+        while member >= 0:
+            for i in range(ptr[member], ptr[member + 1]):
+                record = ids[i]
+                if seen[record] != node + 1:  # here a path of the record ends
+                    seen[record] = node + 1
+                    records[record, 0] += value
+                    records[record, 1] += 1.0
+            member = then[member]
+    total = 0.0
+    for record in range(count):
+        ended = records[record, 1]
+        total += records[record, 0] / ended if ended > 0.0 else 1.0
+    return total / max(count, 1)

@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.trees.items_kernel import equal_records, inverted, items_of
-from indistinct.trees.judging_kernel import judge
+from indistinct.trees.items_kernel import Items, equal_records, inverted, items_of
+from indistinct.trees.judging_kernel import (
+    Descent,
+    JudgedRecords,
+    Limits,
+    judge,
+)
+from indistinct.trees.knowledge_kernel import HASH_BITS, Choice, Chosen, Kinds, Secrets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,6 +28,7 @@ if TYPE_CHECKING:
 
 
 _NOBODY = np.empty(0, dtype=np.bool_)
+_ROOM = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -107,15 +114,13 @@ class _Case:
         self._knowledge = knowledge
         width = len(forest.labels)
         sensitive = np.isin(forest.labels.of_class, list(knowledge.sensitive))
-        ptr, items, bits_ptr, bits = items_of(
-            forest.label, forest.parent, forest.starts, width, ~sensitive
-        )
+        items, holders = items_of(forest.label, forest.parent, forest.starts, ~sensitive)
         self._needs = np.full(width, -1, dtype=np.int64)
         self._of: NDArray[np.int64] = np.arange(width)
         if knowledge.absent or knowledge.unrelated:
-            ptr, items, bits_ptr, bits = self._with_denials(ptr, items, bits_ptr, bits)
-        listed = inverted(items, ptr, self._needs.size)
-        self._items = ptr, items, bits_ptr, bits, *listed, self._weight
+            items = self._with_denials(items)
+            holders = inverted(items.label, items.ptr, self._needs.size)
+        self._records = JudgedRecords(items, holders, self._weight, self._needs)
         self._secrets = self._sensitive_labels(sensitive)
 
     def judged(self, m: int, n: int) -> Violation | None:
@@ -123,27 +128,48 @@ class _Case:
         overall = self._overall()
         if overall is not None:
             return overall
-        labels, mask, support, betrayed = judge(
-            *self._items, self._needs, self._k, m, n, self._l, *self._secrets, _NOBODY
-        )
-        if not labels.size:
-            return None
-        return self._violation(labels.tolist(), int(mask), int(support), int(betrayed))
+        labels, mask, support, betrayed = self._walked(m, n, self._secrets, _NOBODY)
+        return self._violation(labels, mask, support, betrayed) if labels else None
 
     def marked(self, m: int, n: int) -> NDArray[np.bool_]:
         """Mark the records that fewer than k share some knowledge with."""
         marks = np.zeros(self._forest.size, dtype=np.bool_)
-        judge(*self._items, self._needs, self._k, m, n, 1, *self._secrets, marks)
+        self._walked(m, n, None, marks)
         shared: NDArray[np.bool_] = marks[self._same]
         return shared
 
+    def _walked(
+        self, m: int, n: int, secrets: Secrets | None, marks: NDArray[np.bool_]
+    ) -> tuple[list[int], int, int, int]:
+        """Walk through all knowledge; return labels, relations, records and a label betrayed."""
+        holders = self._records.holders
+        room = max(_ROOM, 2 * int(np.diff(holders.first).max(initial=0)))
+        width = self._needs.size
+        chosen, absent, bucket, end = np.zeros((4, m + 1), dtype=np.int64)
+        size_of, start_of = np.zeros((2, width), dtype=np.int64)
+        choice = Choice(np.empty(64, dtype=np.int64), np.empty(n + 1, dtype=np.int64))
+        label, start = np.empty((2, (m + 1) * (width + 2)), dtype=np.int64)
+        walk = Descent(chosen, absent, bucket, end, label, start, size_of, start_of, choice)
+        entry, above, share, count, before = np.empty((5, room), dtype=np.int64)
+        masks, kinds = np.empty((2, room), dtype=np.uint64)
+        labels, mask, support, betrayed = judge(
+            self._records,
+            Limits(self._k, m, n),
+            secrets,
+            marks,
+            walk,
+            Chosen(entry, above, masks, share),
+            Kinds(kinds, count, before, np.zeros(1 << HASH_BITS, dtype=np.int64)),
+        )
+        return chosen[:labels].tolist(), int(mask), int(support), int(betrayed)
+
     def _overall(self) -> Violation | None:
         """Judge what is known by those who know nothing: how frequent sensitive labels are."""
-        ptr, secret, width = self._secrets
-        if self._l == 1 or not secret.size:
+        if self._secrets is None or not self._secrets.label.size:
             return None
+        ptr, secret, tally, _ = self._secrets
         owner = np.repeat(self._weight, np.diff(ptr))
-        frequent = np.bincount(secret, weights=owner, minlength=width).astype(np.int64)
+        frequent = np.bincount(secret, weights=owner, minlength=tally.size).astype(np.int64)
         worst = int(frequent.argmax())
         if frequent[worst] * self._l <= self._total:
             return None
@@ -175,29 +201,21 @@ class _Case:
             betrayed if betrayed >= 0 else None,
         )
 
-    def _sensitive_labels(
-        self, sensitive: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32], int]:
-        """List the sensitive labels of every record."""
-        forest = self._forest
+    def _sensitive_labels(self, sensitive: NDArray[np.bool_]) -> Secrets | None:
+        """List the sensitive labels of every record; None if their frequency does not matter."""
         if self._l == 1:
-            return np.zeros(forest.size + 1, dtype=np.int64), np.empty(0, dtype=np.int32), 1
-        ptr, items, _, _ = items_of(
-            forest.label, forest.parent, forest.starts, sensitive.size, sensitive
-        )
-        return ptr, items, sensitive.size
+            return None
+        forest = self._forest
+        items, _ = items_of(forest.label, forest.parent, forest.starts, sensitive)
+        tally = np.zeros(sensitive.size, dtype=np.int64)
+        return Secrets(items.ptr, items.label, tally, self._l)
 
-    def _with_denials(
-        self,
-        ptr: NDArray[np.int64],
-        items: NDArray[np.int32],
-        bits_ptr: NDArray[np.int64],
-        bits: NDArray[np.uint64],
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.uint64]]:
+    def _with_denials(self, known: Items) -> Items:
         """Give records a label for each label that they lack and an attacker may know to lack.
 
         The new labels come after all others, and have no relations.
         """
+        ptr, items, bits_ptr, bits = known
         present = set(np.unique(items).tolist())
         denials = [(-1, code) for code in sorted(self._knowledge.absent & present)]
         denials += [(a, b) for a, b in sorted(self._knowledge.unrelated) if {a, b} <= present]
@@ -214,7 +232,7 @@ class _Case:
                 if _lacks(own, bits[bits_ptr[low] : bits_ptr[high]], upper, lower)
             ]
             new_items.append(own + more)
-        return _repacked(ptr, bits_ptr, bits, new_items)
+        return _repacked(known, new_items)
 
 
 def _lacks(own: list[int], bits: NDArray[np.uint64], upper: int, lower: int) -> bool:
@@ -231,13 +249,9 @@ def _lacks(own: list[int], bits: NDArray[np.uint64], upper: int, lower: int) -> 
     return not word >> (place % 64) & 1
 
 
-def _repacked(
-    ptr: NDArray[np.int64],
-    bits_ptr: NDArray[np.int64],
-    bits: NDArray[np.uint64],
-    lists: list[list[int]],
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.uint64]]:
+def _repacked(known: Items, lists: list[list[int]]) -> Items:
     """Lay longer lists of items out anew; the bits of the old items stay what they are."""
+    ptr, _, bits_ptr, bits = known
     sizes = np.array([len(own) for own in lists], dtype=np.int64)
     new_ptr = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     items = np.array([code for own in lists for code in own], dtype=np.int32)
@@ -250,4 +264,4 @@ def _repacked(
             to = int(new_bits_ptr[new_ptr[record] + place])
             own = bits[bits_ptr[old] : bits_ptr[old + 1]]
             new_bits[to : to + own.size] = own
-    return new_ptr, items, new_bits_ptr, new_bits
+    return Items(new_ptr, items, new_bits_ptr, new_bits)

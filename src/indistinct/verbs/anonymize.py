@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from indistinct.applying.files import as_text
 from indistinct.applying.learning import learn
 from indistinct.comparing.grid import checked_k
-from indistinct.drafts import all_beside, fill, telling_unwritable
 from indistinct.errors import Fault, PlanError
-from indistinct.io.files import output_format, read_file, refuse_unwritable, write_rows
-from indistinct.io.opening import format_for, opened
-from indistinct.kernels.loading import load_in_background
+from indistinct.io.base import Rows
+from indistinct.io.files import FileSink
+from indistinct.io.opening import file_source, opened
+from indistinct.io.places import refuse_unwritable
 from indistinct.measures.classifier import require_classifier
-from indistinct.pipeline import Work
+from indistinct.pipeline import Work, load_in_background
 from indistinct.plan import Plan
 from indistinct.plan.overrides import overridden
 from indistinct.progress import Progress
 from indistinct.publishing.buckets import apart, together
+from indistinct.publishing.transaction import Papers, transaction
 from indistinct.report.certificate import FileFacts, certificate_of
 from indistinct.report.files import report_files
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
 
     from indistinct.comparing.frontier import Frontier
-    from indistinct.io.files import FileFormat
+    from indistinct.io.files import FileSource
     from indistinct.measures.costs import NodeCost
     from indistinct.plan import PlanSource
     from indistinct.plan.overrides import Overrides
@@ -122,8 +123,8 @@ def anonymize_file(
     """
     source, out = Path(source), Path(out)
     released = [out] if sensitive_out is None else [out, Path(sensitive_out)]
-    papers = (report, public_report, report_json, public_json, certificate, recoding)
-    others = [Path(path) for path in papers if path is not None]
+    reports = _Reports(report, public_report, report_json, public_json)
+    papers = reports.papers(private=recoding, public=certificate)
     given: Overrides = {
         "k": k,
         "method": method,
@@ -136,48 +137,78 @@ def anonymize_file(
     work = Work(overridden(Plan.load(plan), given), progress or Progress())
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
     sources = [source, *plans, *work.plan.paths(), *inputs]
-    refuse_unwritable([*released, *others], sources, tables=released, packable=released)
+    refuse_unwritable([*released, *papers.paths], sources, tables=released, packable=released)
     _refuse_two_files(work.plan, released)
     if classify is not None:
         require_classifier(work.plan.with_role("sensitive"), classify)
     curve = checked_k(frontier, "frontier") if frontier else []
     load_in_background()
     with work.timed("read"):
-        form = format_for(source, work.plan.input)
-        table = read_file(source, form)
-        private = _facts(source, source.name, table.num_rows, form)
+        given_file = file_source(source, work.plan.input)
+        table = given_file.read()
+        private = _facts(given_file, source, table.num_rows)
     work.recode(table, keep_order=keep_order)
-    private_papers = {Path(path) for path in (report, report_json, recoding) if path is not None}
-    with all_beside([*released, *others], private=private_papers) as drafts:
-        public = _written_and_checked(work, {path: drafts[path] for path in released}, form)
+    guard = work.plan.output.guard_formulas
+    sinks = [FileSink(path, given_file.dialect, guard=guard) for path in released]
+    with transaction(work, sinks, papers) as drafted:
+        contents = _contents(work, len(sinks))
+        drafted.publish(contents, lambda back: work.check(_joined(back)))
+        public = [
+            _facts(sink, sink.draft.draft, int(rows.order.size))
+            for sink, rows in zip(sinks, contents, strict=True)
+        ]
         release = work.release()
         if classify is not None:
             release = replace(release, classified=release.classifier_accuracy(classify))
         if recoding is not None:
             learnt, notes = learn(release)
-            fill(drafts, Path(recoding), as_text(learnt))
+            drafted.add(recoding, as_text(learnt))
             release = replace(release, warnings=(*release.warnings, *notes))
         if certificate is not None:
             text = json.dumps(certificate_of(release, private, *public), indent=1)
-            fill(drafts, Path(certificate), text)
+            drafted.add(certificate, text)
         files = {"private table": private.as_json(), "release": public[0].as_json()}
-        texts = report_files(
-            release,
-            out.name,
-            internal=report,
-            public=public_report,
-            numbers=report_json,
-            public_numbers=public_json,
-            provenance=files,
-            frontier=_curve(table, work, curve),
-        )
-        for path, text in texts:
-            fill(drafts, path, text)
+        for path, text in reports.texts(release, out.name, files, _curve(table, work, curve)):
+            drafted.add(path, text)
     return release
 
 
-def _facts(path: Path, name: str, rows: int, form: FileFormat) -> FileFacts:
-    return FileFacts.of(path, name, rows=rows, format=form.kind, delimiter=form.delimiter)
+@dataclass(frozen=True)
+class _Reports:
+    """Where the reports go that are asked for."""
+
+    internal: str | Path | None
+    public: str | Path | None
+    numbers: str | Path | None
+    public_numbers: str | Path | None
+
+    def papers(self, *, private: str | Path | None, public: str | Path | None) -> Papers:
+        """Put them together with another private paper, and another public one."""
+        return Papers.of(
+            private=(self.internal, self.numbers, private),
+            public=(self.public, self.public_numbers, public),
+        )
+
+    def texts(
+        self, release: Release, title: str, files: dict[str, Any], frontier: Frontier | None
+    ) -> Iterator[tuple[Path, str]]:
+        """Write those that are asked for, and say where each goes."""
+        return report_files(
+            release,
+            title,
+            internal=self.internal,
+            public=self.public,
+            numbers=self.numbers,
+            public_numbers=self.public_numbers,
+            provenance=files,
+            frontier=frontier,
+        )
+
+
+def _facts(file: FileSource | FileSink, lies: Path, rows: int) -> FileFacts:
+    """Begin to hash a file where it lies as yet."""
+    how = {"format": file.format.name, "delimiter": file.dialect.delimiter}
+    return FileFacts.of(lies, file.path.name, rows=rows, **how)
 
 
 def _curve(table: pa.Table, work: Work, ks: Sequence[int]) -> Frontier | None:
@@ -198,23 +229,13 @@ def _refuse_two_files(plan: Plan, released: list[Path]) -> None:
         )
 
 
-def _written_and_checked(
-    work: Work, drafts: Mapping[Path, Path], source: FileFormat
-) -> list[FileFacts]:
-    """Write the file or files of a release, read them back, and hold them to the plan."""
-    parts = [(work.published.columns, work.published.source)]
-    if len(drafts) > 1:
-        parts = apart(work.published, work.plan)
-    facts, back = [], []
-    for (path, draft), (columns, order) in zip(drafts.items(), parts, strict=True):
-        form = output_format(path, source, guard=work.plan.output.guard_formulas)
-        with work.timed("write"), telling_unwritable(path):
-            breaks = write_rows(columns, order, draft, form)
-        facts.append(_facts(draft, path.name, int(order.size), form))
-        with work.timed("verify"):
-            asked = work.checked_columns()
-            named = asked and [name for name in asked if name in columns.column_names]
-            back.append(read_file(draft, form, named, line_breaks=breaks))
-    with work.timed("verify"):
-        work.check(together(*back) if len(back) > 1 else back[0])
-    return facts
+def _contents(work: Work, files: int) -> list[Rows]:
+    """Return what goes into the one file of a release, or into each of the two of buckets."""
+    published, checked = work.published, work.checked_columns()
+    if files == 1:
+        return [Rows(published.columns, published.source, checked)]
+    return [Rows(columns, order, checked) for columns, order in apart(published, work.plan)]
+
+
+def _joined(back: list[pa.Table]) -> pa.Table:
+    return together(*back) if len(back) > 1 else back[0]

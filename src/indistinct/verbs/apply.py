@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from indistinct.applying.application import Application
 from indistinct.applying.earlier import Earlier
 from indistinct.applying.files import as_text, read
-from indistinct.drafts import all_beside, fill, telling_unwritable
 from indistinct.errors import Fault, PlanError
-from indistinct.io.files import output_format, read_file, refuse_unwritable, write_rows
-from indistinct.io.opening import format_for, opened
+from indistinct.io.base import Rows
+from indistinct.io.files import FileSink
+from indistinct.io.opening import file_source, opened
+from indistinct.io.places import refuse_unwritable
 from indistinct.plan import Input
 from indistinct.progress import Progress
+from indistinct.publishing.transaction import Papers, transaction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,30 +103,27 @@ def apply_file(
         Where to write the recoding with the new rows counted, for the next time.
     """
     source, out = Path(source), Path(out)
-    papers = [Path(path) for path in (held_back, recoding_out) if path is not None]
+    papers = Papers.of(private=(held_back, recoding_out))
     refuse_unwritable(
-        [out, *papers], [source, Path(recoding), *others], tables=[out], packable=[out]
+        [out, *papers.paths], [source, Path(recoding), *others], tables=[out], packable=[out]
     )
     learnt = read(recoding)
     _refuse_unknown_option(unknown)
     since = [_named(other, Input()) for other in others]
     work = Application(learnt, Earlier.of(learnt, since), progress or Progress(), as_one=as_one)
     with work.timed("read"):
-        form = format_for(source, learnt.plan.input)
-        table = read_file(source, form)
+        given = file_source(source, learnt.plan.input)
+        table = given.read()
     work.run(table, unknown=unknown, keep_order=keep_order)
-    with all_beside([out, *papers], private=papers) as drafts:
-        written = output_format(out, form, guard=learnt.plan.output.guard_formulas)
-        with work.timed("write"), telling_unwritable(out):
-            breaks = write_rows(work.published.columns, work.published.source, drafts[out], written)
-        with work.timed("verify"):
-            asked = work.checked_columns()
-            work.check(read_file(drafts[out], written, asked, line_breaks=breaks))
+    sink = FileSink(out, given.dialect, guard=learnt.plan.output.guard_formulas)
+    with transaction(work, [sink], papers) as drafted:
+        rows = Rows(work.published.columns, work.published.source, work.checked_columns())
+        drafted.publish([rows], lambda back: work.check(back[0]))
         applied = work.applied()
         if held_back is not None:
-            fill(drafts, Path(held_back), applied.held_back_csv())
+            drafted.add(held_back, applied.held_back_csv())
         if recoding_out is not None:
-            fill(drafts, Path(recoding_out), as_text(applied.recoding))
+            drafted.add(recoding_out, as_text(applied.recoding))
     return applied
 
 

@@ -12,15 +12,9 @@ from indistinct.io.opening import opened, opened_release
 from indistinct.plan import Input, Plan
 from indistinct.progress import Progress
 from indistinct.release import Release
-from indistinct.risk.attacks.run import (
-    Attacks,
-    Job,
-    chosen,
-    has_column,
-    not_installed,
-    promised_k,
-    without_meaning,
-)
+from indistinct.risk.attacks.composition import has_column
+from indistinct.risk.attacks.job import Job, promised_k
+from indistinct.risk.attacks.run import Attacks, attacks, chosen, not_installed, without_meaning
 from indistinct.risk.fit import missing
 
 if TYPE_CHECKING:
@@ -145,7 +139,7 @@ def attack(
     wanted, left_out = chosen(only, job), not_installed(only, job)
     left_out += [] if only else without_meaning(job)
     ran = [name for name in wanted if name not in {fault.place for fault in left_out}]
-    return Attacks(tuple(job.attacks(ran, progress or Progress())), tuple(left_out))
+    return Attacks(tuple(attacks(job, ran, progress or Progress())), tuple(left_out))
 
 
 def _published(data: Any, plan: Plan | None) -> pa.Table:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from indistinct.encode.notation import in_notation
 from indistinct.encode.table import besides, column_faults, encode_sound
 from indistinct.errors import Fault, IndistinctError, PlanError, UnsafePlanError
-from indistinct.io.files import require_readable
 from indistinct.io.opening import opened
+from indistinct.io.places import require_readable
 from indistinct.methods.common.feasible import obstacles
-from indistinct.pipeline import pose_problem
+from indistinct.methods.posing import pose_problem
 from indistinct.plan import Plan
 from indistinct.plan.lookalikes import lookalikes_of
 from indistinct.plan.safety import dangers

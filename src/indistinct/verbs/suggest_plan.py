@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.drafts import write_text
+from indistinct.drafts import refuse_existing, write_text
 from indistinct.encode.notation import as_decided
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.io.encoding import comparable, encode
-from indistinct.io.files import refuse_unwritable
 from indistinct.io.opening import opened
+from indistinct.io.places import refuse_unwritable
 from indistinct.plan import Input
 from indistinct.plan.suggestion import MARKERS, markers_in, suggest_for
 
@@ -91,13 +91,7 @@ def _with(options: Input, **more: Any) -> Input:
 def _new(path: Path, data: Any) -> Path:
     """Raise if a plan cannot be written here, or something is here already."""
     refuse_unwritable([path], [Path(data)] if isinstance(data, str | Path) else [])
-    if path.exists():
-        raise OutputError(_exists(path))
+    refuse_existing(path, "a plan")
     if path.suffix.lower() != ".toml":
         raise OutputError(Fault(str(path), "a plan is written as TOML", "Name a .toml file."))
     return path
-
-
-def _exists(path: Path) -> Fault:
-    problem = "it exists, and a plan is never overwritten"
-    return Fault(str(path), problem, "Name another file, or move this one away.")

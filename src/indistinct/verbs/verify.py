@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from indistinct.check.of_plan import broken_promises, check_rows, refuse_failing
 from indistinct.check.rows import without_blanks
+from indistinct.encode.notation import in_notation
+from indistinct.encode.table import encode_table
 from indistinct.errors import DataError, DoesNotHoldError, Fault
-from indistinct.io.files import FileFormat, read_file, require_readable
+from indistinct.io.base import Dialect
+from indistinct.io.files import FileSource
 from indistinct.io.opening import opened, opened_release
+from indistinct.io.places import require_readable
+from indistinct.io.registry import WRITTEN
 from indistinct.plan import Plan
-from indistinct.plan.presets import hold_to_preset
 from indistinct.publishing.buckets import together
 from indistinct.report.certificate import (
     both_or_none,
@@ -22,11 +25,15 @@ from indistinct.report.certificate import (
     read_certificate,
     stated_left_out,
 )
+from indistinct.risk.hipaa import hold_to_preset
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pyarrow as pa
 
     from indistinct.check.rows import Verified
+    from indistinct.model.table import Table
     from indistinct.plan import Output, PlanSource
 
 
@@ -83,7 +90,7 @@ def verify(
     rows = opened_release(release, promised.output)
     if sensitive_table is not None:
         rows = together(rows, opened_release(sensitive_table, promised.output))
-    verified = check_rows(rows, promised, private=private)
+    verified = check_rows(rows, promised, private=_reader(private, promised))
     refuse_failing(verified)
     hold_to_preset(promised, rows)
     if against is not None:
@@ -118,7 +125,7 @@ def _by_certificate(
     ]
     suppressed = stated_left_out(content)
     rows = together(*parts) if len(parts) > 1 else parts[0]
-    verified = check_rows(rows, promised, suppressed, private=private)
+    verified = check_rows(rows, promised, suppressed, private=_reader(private, promised))
     faults = broken_promises(verified) + disagreements(content, verified, promised, str(path))
     if faults:
         raise DoesNotHoldError(faults)
@@ -126,17 +133,28 @@ def _by_certificate(
     return verified, rows, promised
 
 
+def _reader(private: Any, plan: Plan) -> Callable[[], tuple[pa.Table, Table]] | None:
+    """Return what reads the private table, as it is and encoded; None where none is given."""
+
+    def read() -> tuple[pa.Table, Table]:
+        data, _, unread = in_notation(opened(private, plan.input)[0], plan)
+        return data, encode_table(data, plan, unread)
+
+    return None if private is None else read
+
+
 def _certified_rows(path: Path, promised: dict[str, Any], output: Output) -> pa.Table:
     require_readable(path)
     if faults := changes(path, promised["sha256"]):
         raise DoesNotHoldError(faults)
-    form = FileFormat(promised["format"], promised["delimiter"], ours=True)
-    return read_file(path, replace(form, guarded=output.guard_formulas))
+    dialect = Dialect(promised["delimiter"], ours=True, guarded=output.guard_formulas)
+    return FileSource(path, WRITTEN[promised["format"]], dialect).read()
 
 
 def _refuse_composing(new: pa.Table, old: pa.Table, plan: Plan, people: Any) -> None:
     """Raise if somebody who has the old release too is narrowed down to fewer than k rows."""
-    from indistinct.risk.attacks.run import composed, promised_k
+    from indistinct.risk.attacks.composition import composed
+    from indistinct.risk.attacks.job import promised_k
 
     known = None if people is None else opened(people, plan.input)[0]
     if plan.suppressed == "blank":

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from indistinct import anonymize
@@ -16,6 +16,7 @@ from tests.build import problem_of
 from tests.methods.cells.small import grouped, weighed
 from tests.methods.partition.battery import check_answer, check_order, check_release
 from tests.methods.partition.small import problems
+from tests.profiles import examples
 from tests.properties.strategies import tables
 
 
@@ -38,7 +39,7 @@ def precise(job, k):
     return weighed(problem, problem.table.quasi)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(tables(most_rows=8), st.sampled_from([2, 3]))
 def test_exact_is_the_best_of_all_partitions(job, k):
     assume(len(job[0]) >= k)
@@ -48,7 +49,7 @@ def test_exact_is_the_best_of_all_partitions(job, k):
     assert float(found_cost(found, held, cost)) == pytest.approx(float(best))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(tables(most_rows=9), st.sampled_from([2, 3, 4]))
 def test_the_forest_is_within_its_factor(job, k):
     assume(len(job[0]) >= k)
@@ -60,7 +61,7 @@ def test_the_forest_is_within_its_factor(job, k):
     assert best <= found_cost(found, held, cost) <= (3 * k - 3) * best
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(tables(most_rows=9), st.sampled_from([2, 3]))
 def test_local_search_is_no_better_than_the_optimum(job, k):
     assume(len(job[0]) >= k)
@@ -70,14 +71,14 @@ def test_local_search_is_no_better_than_the_optimum(job, k):
 
 
 @pytest.mark.parametrize("algorithm", ["auto", "local", "forest"])
-@settings(max_examples=15)
+@examples(15)
 @given(data=st.data())
 def test_every_requirement_is_kept(algorithm, data):
     problem = data.draw(problems(most_rows=9, respondents=True))
     check_answer(CellGeneralization(algorithm=algorithm), problem)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(problems(), st.randoms(use_true_random=False))
 def test_the_order_of_rows_changes_nothing(problem, random):
     check_order(CellGeneralization(algorithm="forest"), problem, random)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from indistinct import anonymize, verify
@@ -20,6 +20,7 @@ from tests import oracle_cells as brute
 from tests.methods.cells.small import grouped, star_problem, starred, tables
 from tests.methods.partition.battery import check_answer, check_order, check_release
 from tests.methods.partition.small import problems
+from tests.profiles import examples
 
 GOLDEN = Path(__file__).parents[4] / "shared" / "golden" / "chapter_fig1.json"
 K4 = [tuple(int(vertex in edge) for vertex in range(4)) for edge in combinations(range(4), 2)]
@@ -67,7 +68,7 @@ def test_the_edges_of_a_complete_graph_need_18_stars():
     assert 18 <= starred(rows, ONES, 3, algorithm="local") <= 24
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(tables(), st.sampled_from([2, 2, 3, 4]), st.integers(0, 2))
 def test_exact_is_the_best_of_all_partitions(job, k, limit):
     rows, weights = job
@@ -78,7 +79,7 @@ def test_exact_is_the_best_of_all_partitions(job, k, limit):
 
 @pytest.mark.parametrize("algorithm", ["forest", "set-cover", "set-cover diameter", "matching"])
 @pytest.mark.parametrize("values", [2, 4])
-@settings(max_examples=30)
+@examples(30)
 @given(data=st.data())
 def test_approximations_are_within_their_proven_factors(algorithm, values, data):
     rows, weights = data.draw(tables(most_values=values, least_rows=4))
@@ -88,7 +89,7 @@ def test_approximations_are_within_their_proven_factors(algorithm, values, data)
     assert best - 1e-9 <= found <= best * factor(k, algorithm, boolean=values == 2) + 1e-9
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(tables(most_rows=9, least_rows=4), st.sampled_from([2, 3]))
 def test_local_search_is_no_worse_than_its_start(job, k):
     rows, weights = job
@@ -96,7 +97,7 @@ def test_local_search_is_no_worse_than_its_start(job, k):
     assert optimum(rows, weights, k) - 1e-9 <= last <= first + 1e-9
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.integers(0, 10**6), st.integers(2, 6))
 def test_groups_of_the_forest_have_at_most_three_k_minus_three_rows(seed, k):
     random = np.random.default_rng(seed)
@@ -110,7 +111,7 @@ def test_groups_of_the_forest_have_at_most_three_k_minus_three_rows(seed, k):
     assert all(k <= len(part) <= 3 * k - 3 for part in parts)
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(st.integers(0, 10**6), st.integers(2, 5))
 def test_the_forest_finds_nearest_rows_the_same_by_hashing_and_by_comparing(seed, k):
     from indistinct.methods.cells import forest
@@ -137,7 +138,7 @@ def test_the_forest_finds_nearest_rows_the_same_by_hashing_and_by_comparing(seed
 
 
 @pytest.mark.parametrize("algorithm", ["auto", "local", "forest", "set-cover"])
-@settings(max_examples=15)
+@examples(15)
 @given(data=st.data())
 def test_every_requirement_is_kept(algorithm, data):
     problem = data.draw(problems(most_rows=9, respondents=True))
@@ -145,7 +146,7 @@ def test_every_requirement_is_kept(algorithm, data):
     check_answer(method, starring(problem))
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(problems(), st.randoms(use_true_random=False))
 def test_the_order_of_rows_changes_nothing(problem, random):
     for algorithm in ("local", "forest"):

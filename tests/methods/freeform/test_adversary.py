@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import indistinct.publishing.rows
+import indistinct.publishing.matching
 from indistinct.methods import METHODS
 from indistinct.pipeline import Work
 from indistinct.plan import Plan
@@ -107,7 +107,7 @@ def test_without_the_draw_the_attack_succeeds(name, monkeypatch):
         sources, told = drawn_sources(matching, asked, data)
         return matching.sources[:, 0].astype(np.intp) + 0 * sources, told
 
-    monkeypatch.setattr(indistinct.publishing.rows, "drawn_sources", first)
+    monkeypatch.setattr(indistinct.publishing.matching, "drawn_sources", first)
     rows, seeds = few(name)
     rates = guessed_right(name, rows, seeds // 20)
     assert rates.max() > limit(seeds)

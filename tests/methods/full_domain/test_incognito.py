@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from indistinct.errors import PlanError
 from indistinct.methods import METHODS
@@ -16,8 +16,9 @@ from tests import oracle
 from tests.build import problem_of
 from tests.examples import CHAPTER, FIGURE_4
 from tests.methods.full_domain import tasks
+from tests.profiles import examples
 
-MORE = settings(max_examples=2 * settings.default.max_examples)
+MORE = examples(50)
 
 # Example 3.3, with k = 3 and MaxSup = 2; Z is zip, M marital, S sex.
 SURVIVING = {

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct import anonymize
@@ -14,6 +14,7 @@ from indistinct.errors import CannotMeetError
 from indistinct.methods.partition import annealing
 from indistinct.methods.partition.best import Best
 from tests.build import problem_of
+from tests.profiles import examples
 from tests.properties.strategies import tables
 
 
@@ -24,7 +25,7 @@ def groups_of(partition):
     return members
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(tables(most_rows=30), st.integers(2, 6), st.booleans())
 def test_every_row_is_in_one_group_of_at_least_k(job, k, local_search):
     rows, columns, ladders = job
@@ -39,7 +40,7 @@ def test_every_row_is_in_one_group_of_at_least_k(job, k, local_search):
     assert min(map(len, found.values())) >= k
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(tables(most_rows=30), st.integers(2, 5))
 def test_the_search_never_ends_far_above_its_start_and_repeats_itself(job, k):
     rows, columns, ladders = job
@@ -117,7 +118,7 @@ def test_a_release_by_best_keeps_every_requirement():
     assert release.bound().loss <= release.measures.gcp
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=4, max_size=24),
     st.sampled_from(["frequency", "entropy"]),

@@ -13,7 +13,7 @@ from indistinct.methods.base import Method
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.repair import repaired
 from indistinct.model.recoding import Buckets
-from indistinct.requirements import LDiversity, SensitiveRequirement
+from indistinct.requirements import SensitiveRequirement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,8 +62,8 @@ class Anatomy(Method):
         require_possible(problem)
         asked = [r for r in problem.requirements if isinstance(r, SensitiveRequirement)]
         column = asked[0].columns(problem.table)[0]
-        wanted = [ceil(r.l) for r in asked if isinstance(r, LDiversity)]
-        groups = _filled(problem, column, max(wanted, default=2))
+        size = max(2, *(ceil(r.rule(column).least_values) for r in asked))
+        groups = _filled(problem, column, size)
         return Buckets(repaired(problem, groups), {"groups_filled": int(groups.max()) + 1})
 
 

@@ -8,8 +8,6 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from indistinct.measures.ncp import Form
-from indistinct.measures.spans import Spans
 from indistinct.methods.base import ALL_MODELS, Method, Problem
 from indistinct.methods.cells.exact import exact_groups, is_small
 from indistinct.methods.cells.forest import forest_groups
@@ -17,7 +15,9 @@ from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.common.repair import repaired
 from indistinct.methods.partition.best import Best
+from indistinct.model.forms import Form
 from indistinct.model.recoding import Partition
+from indistinct.model.spans import Spans
 
 
 class CellGeneralization(Method):

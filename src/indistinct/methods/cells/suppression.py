@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from indistinct.measures.ncp import Form
 from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.cells.exact import exact_groups, is_small
 from indistinct.methods.cells.forest import forest_groups
@@ -18,6 +17,7 @@ from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.common.repair import repaired
 from indistinct.methods.partition.best import Best
+from indistinct.model.forms import Form
 from indistinct.model.recoding import Partition
 
 if TYPE_CHECKING:

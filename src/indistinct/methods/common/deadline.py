@@ -3,14 +3,16 @@
 One deadline goes through all of a search: preparation, search, repair. Whoever has a long loop asks
 it between two turns; a kernel that takes long is called on one slice of its rows after the other
 (`slices`), which changes nothing but when the clock is looked at. To look at it is also to learn
-that nobody waits for the answer any more (`Progress.look`).
+that nobody waits for the answer any more (`Progress.look`). The clock stands still while kernels
+are compiled, which only a first run does.
 """
 
 from __future__ import annotations
 
 from math import inf
-from time import monotonic
 from typing import TYPE_CHECKING
+
+from indistinct.kernels.compiling import working_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,7 +38,7 @@ class Deadline:
     """
 
     def __init__(self, seconds: float | None, look: Callable[[], None] = lambda: None) -> None:
-        self._start = monotonic()
+        self._start = working_time()
         self._seconds = seconds
         self._look = look
 
@@ -44,14 +46,14 @@ class Deadline:
     def passed(self) -> bool:
         """Whether it is time to stop."""
         self._look()
-        return self._seconds is not None and monotonic() - self._start >= self._seconds
+        return self._seconds is not None and working_time() - self._start >= self._seconds
 
     @property
     def left(self) -> float:
         """How many seconds are left; infinite where there is no limit."""
         if self._seconds is None:
             return inf
-        return max(0.0, self._seconds - (monotonic() - self._start))
+        return max(0.0, self._seconds - (working_time() - self._start))
 
     @property
     def seconds_left(self) -> float | None:
@@ -81,8 +83,8 @@ class Deadline:
         """
         begin, size = 0, max(first, 1)
         while begin < count and not self.passed:
-            clock = monotonic()
+            clock = working_time()
             yield slice(begin, min(begin + size, count))
             begin += size
-            took = monotonic() - clock
+            took = working_time() - clock
             size = max(size // 2, 1) if took > LONG else size * 2 if took < SHORT else size

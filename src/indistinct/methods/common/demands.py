@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import accumulate
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import KINDS, judges, known_besides, least_respondents
+from indistinct.methods.common.judge import judges, known_besides, least_respondents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -42,12 +42,13 @@ def demands(problem: Problem) -> DemandArrays:
     CannotMeetError
         If even all rows together break one.
     """
-    from indistinct.methods.common.demands_kernel import new_tally, satisfied
+    from indistinct.methods.common.demands_kernel import runs_satisfied
 
     require_possible(problem)
     arrays = compiled(problem)
     everything = np.arange(problem.table.rows, dtype=np.int32)
-    if beyond_rows(arrays) and not satisfied(arrays, new_tally(arrays), everything):
+    one_group = np.array([problem.table.rows])
+    if beyond_rows(arrays) and not runs_satisfied(arrays, everything, one_group).all():
         asked = "; ".join(f"{r.model} ({r.asked()})" for r in problem.requirements)
         raise CannotMeetError(
             Fault(
@@ -61,7 +62,12 @@ def demands(problem: Problem) -> DemandArrays:
 
 def compiled(problem: Problem) -> DemandArrays:
     """Lay out people, what is known, sensitive values and rules in flat arrays."""
-    from indistinct.methods.common.demands_kernel import RULE, VIEW, DemandArrays
+    from indistinct.methods.common.demands_kernel import (
+        RULE,
+        VIEW,
+        DemandArrays,
+        judging_address,
+    )
 
     table = problem.table
     people, ways = _people(problem)
@@ -75,11 +81,12 @@ def compiled(problem: Problem) -> DemandArrays:
             *(View(judge, way, place, judge.least) for place, judge in enumerate(joined)),
         )
     ]
-    rules = [(place, rule) for place, v in enumerate(views) for rule in range(v.judge.kinds.size)]
+    rules = [(place, rule) for place, v in enumerate(views) for rule in range(len(v.judge.rules))]
     sizes = [len(view.judge.column.values) for view in views]
-    trees = [view.judge.tree.ravel() for view in views]
+    asked = [view.judge.arrays for view in views]
     columns = list(table.sensitive)
     return DemandArrays(
+        judging=judging_address(),
         least=least_respondents(problem.requirements),
         people=_rows(people, table.rows),
         known=_rows(known, table.rows),
@@ -92,25 +99,20 @@ def compiled(problem: Problem) -> DemandArrays:
             least=[view.least for view in views],
             first=_starts(sizes),
             values=sizes,
-            tree=_starts([tree.size for tree in trees]),
-            levels=[view.judge.tree.shape[0] for view in views],
+            tree=_starts([arrays.tree.size for arrays in asked]),
+            levels=[arrays.tree.shape[0] for arrays in asked],
         ),
-        shares=np.concatenate([np.zeros(0), *(view.judge.shares for view in views)]),
-        tree=np.concatenate([np.zeros(0, dtype=np.int32), *trees]),
+        shares=_joined(np.float64, [arrays.shares for arrays in asked]),
+        tree=_joined(np.int32, [arrays.tree.ravel() for arrays in asked]),
         rules=_records(
             RULE,
             of=[place for place, _ in rules],
-            kind=[views[place].judge.kinds[rule] for place, rule in rules],
-            number=[views[place].judge.numbers[rule, 0] for place, rule in rules],
-            other=[views[place].judge.numbers[rule, 1] for place, rule in rules],
-            watched=_starts([sizes[place] for place, _ in rules]),
+            test=[asked[place].tests[rule] for place, rule in rules],
+            first=[asked[place].numbers[rule, 0] for place, rule in rules],
+            second=[asked[place].numbers[rule, 1] for place, rule in rules],
+            per_value=_starts([sizes[place] for place, _ in rules]),
         ),
-        watched=np.concatenate(
-            [
-                np.zeros(0, dtype=np.bool_),
-                *(views[place].judge.watched[rule] for place, rule in rules),
-            ]
-        ),
+        per_value=_joined(np.float64, [asked[place].per_value[rule] for place, rule in rules]),
         general=any(view.people >= 0 or view.known >= 0 for view in views),
     )
 
@@ -142,22 +144,8 @@ def least_rows(problem: Problem) -> int:
     """Return how many rows every satisfying group has, as far as the rules tell at a glance."""
     found = [least_respondents(problem.requirements)]
     for judge in judges(problem):
-        found.extend(ceil(number - 1e-9) for number in values_needed(judge))
+        found.extend(ceil(rule.least_values - 1e-9) for rule in judge.rules)
     return min(max(found), max(problem.table.rows, 1))
-
-
-def values_needed(judge: Judge) -> Iterator[float]:
-    """Tell for each rule how many values of its column a group needs at least."""
-    for kind, (first, second), watched in zip(
-        judge.kinds, judge.numbers, judge.watched, strict=True
-    ):
-        name = KINDS[kind]
-        if name in {"distinct", "entropy", "frequency"}:
-            yield float(first)
-        elif name == "recursive":
-            yield float(second)
-        elif name == "share" and watched.all():
-            yield 1 / float(first)
 
 
 def _people(problem: Problem) -> tuple[list[NDArray[np.int32]], list[int]]:
@@ -181,6 +169,11 @@ def _rows(columns: list[NDArray[np.int32]], rows: int) -> NDArray[np.int32]:
     if not columns:
         return np.zeros((0, rows), dtype=np.int32)
     return np.ascontiguousarray(np.stack(columns), dtype=np.int32)
+
+
+def _joined(kind: type[np.generic], parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Lay arrays one after the other; there may be none."""
+    return np.concatenate([np.zeros(0, dtype=kind), *parts])
 
 
 def _records(layout: np.dtype[np.void], /, **fields: Sequence[float]) -> NDArray[np.void]:

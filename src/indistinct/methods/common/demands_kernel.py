@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
-from indistinct.methods.common.judging_kernel import _judge_one
+from indistinct.kernels.pointers import address_of, caller, signature_of
+from indistinct.methods.common.judging_kernel import call_test
+from indistinct.requirements.rules import Held, RuleNumbers
 
 VIEW = np.dtype(
     [
@@ -25,14 +27,14 @@ how many levels they are."""
 RULE = np.dtype(
     [
         ("of", np.int64),
-        ("kind", np.int64),
-        ("number", np.float64),
-        ("other", np.float64),
-        ("watched", np.int64),
+        ("test", np.int64),
+        ("first", np.float64),
+        ("second", np.float64),
+        ("per_value", np.int64),
     ]
 )
-"""What one of the views must satisfy: the kind of rule, its two numbers, and where begins what it
-watches."""
+"""What one of the views must satisfy: the address of the rule's test, its two numbers, and where
+its numbers per value begin."""
 
 
 class DemandArrays(NamedTuple):
@@ -40,6 +42,8 @@ class DemandArrays(NamedTuple):
 
     Attributes
     ----------
+    judging
+        The address of what `satisfied` calls.
     least
         How many people a group needs.
     people, known, codes
@@ -47,12 +51,13 @@ class DemandArrays(NamedTuple):
         each way; the value of each sensitive column.
     views, shares, tree
         The views; the share of each of their values, and its nodes on each level.
-    rules, watched
-        The rules on views, and which values each watches.
+    rules, per_value
+        The rules on views, and for each a number per value.
     general
         Whether some view counts people or tells parts apart, so that counts cannot be added up.
     """
 
+    judging: int
     least: int
     people: np.ndarray
     known: np.ndarray
@@ -61,7 +66,7 @@ class DemandArrays(NamedTuple):
     shares: np.ndarray
     tree: np.ndarray
     rules: np.ndarray
-    watched: np.ndarray
+    per_value: np.ndarray
     general: bool
 
 
@@ -134,26 +139,26 @@ def view_holds(demands, tally, view, total, heads):
     """Judge a view by its counts: their sum, and how many people they stand for."""
     known = demands.views[view]
     first, size, tree, levels = known.first, known.values, known.tree, known.levels
+    met = tally.met[view]
+    held = Held(
+        tally.histogram[first : first + size],
+        tally.values[first : first + met],
+        tally.counts[first : first + met],
+        total,
+        heads,
+    )
     for number in range(demands.rules.size):
         rule = demands.rules[number]
         if rule.of != view:
             continue
-        holds, _ = _judge_one(
-            rule.kind,
-            rule.number,
-            rule.other,
-            demands.watched[rule.watched : rule.watched + size],
+        numbers = RuleNumbers(
+            rule.first,
+            rule.second,
+            demands.per_value[rule.per_value : rule.per_value + size],
             demands.shares[first : first + size],
             demands.tree[tree : tree + levels * size].reshape((levels, size)),
-            tally.histogram[first : first + size],
-            tally.values[first : first + size],
-            tally.counts[first : first + size],
-            tally.met[view],
-            total,
-            heads,
-            False,
         )
-        if not holds:
+        if not call_test(rule.test, (numbers, held)):
             return False
     return True
 
@@ -167,7 +172,7 @@ def tally_holds(demands, tally, total):
     return holds
 
 
-@njit
+@inner
 def satisfied(demands, tally, rows):
     """Judge a group by its rows (int32); the tally must be empty, and is again afterwards.
 
@@ -175,6 +180,11 @@ def satisfied(demands, tally, rows):
     """
     if demands is None:
         return True
+    return call_judging(demands.judging, (demands, tally, rows))
+
+
+def _judged(demands, tally, rows):
+    """Judge a group, for `satisfied`: called by its address, so that one is compiled for all."""
     if rows.size < demands.least:
         return False
     for kind in range(demands.people.shape[0]):
@@ -256,3 +266,33 @@ def _heads(demands, view, rows, places):
     if people < 0:
         return places.size
     return _distinct(demands.people[people], rows[places])
+
+
+def _judging_signature() -> Any:
+    """Return the signature of `_judged`."""
+    numbers, counts = np.zeros((1, 1), dtype=np.int32), np.zeros(1, dtype=np.int64)
+    views, rules, shares = np.zeros(1, dtype=VIEW), np.zeros(1, dtype=RULE), np.zeros(1)
+    demands = DemandArrays(
+        judging=0,
+        least=1,
+        people=numbers,
+        known=numbers,
+        codes=numbers,
+        views=views,
+        shares=shares,
+        tree=numbers[0],
+        rules=rules,
+        per_value=shares,
+        general=False,
+    )
+    tally = Tally(numbers[0], counts, counts, counts, counts)
+    return signature_of(True, demands, tally, numbers[0])
+
+
+_JUDGING = _judging_signature()
+call_judging = caller(_JUDGING)
+
+
+def judging_address() -> int:
+    """Compile what `satisfied` calls; return where it is."""
+    return address_of(_judged, _JUDGING)

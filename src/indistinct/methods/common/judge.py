@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,19 +18,8 @@ if TYPE_CHECKING:
     from indistinct.methods.base import Problem
     from indistinct.methods.common.judging_kernel import PairArrays, RuleArrays
     from indistinct.model.table import SensitiveColumn, Table
-    from indistinct.requirements import Requirement, Rule
-
-KINDS = (
-    "distinct",
-    "entropy",
-    "recursive",
-    "frequency",
-    "share",
-    "equal",
-    "ordered",
-    "hierarchical",
-)
-
+    from indistinct.requirements import Requirement
+    from indistinct.requirements.rules import Rule
 
 NOBODY = np.zeros(0, dtype=np.int64)
 
@@ -42,61 +32,54 @@ class Judge:
     ----------
     least
         How many people they ask of a class.
-    closed_under_supersets
-        Whether a class that contains one which all the rules accept is accepted too.
+    shares
+        The shares of values that classes are compared with, where not those of the column.
     """
 
     column: SensitiveColumn
-    kinds: NDArray[np.int64]
-    numbers: NDArray[np.float64]
-    watched: NDArray[np.bool_]
-    shares: NDArray[np.float64]
-    tree: NDArray[np.int32]
+    rules: tuple[Rule, ...]
     least: int = 1
-
-    @classmethod
-    def of(cls, column: SensitiveColumn, rules: Sequence[Rule], least: int = 1) -> Judge:
-        """Compile some rules on a column."""
-        watched = np.ones((len(rules), len(column.values)), dtype=bool)
-        for place, rule in enumerate(rules):
-            if rule.watched is not None:
-                watched[place] = False
-                watched[place, list(rule.watched)] = True
-        return cls(
-            column,
-            np.array([KINDS.index(rule.kind) for rule in rules], dtype=np.int64),
-            np.array([rule.numbers for rule in rules], dtype=np.float64).reshape(-1, 2),
-            watched,
-            column.shares,
-            np.ascontiguousarray(column.levels),
-            least,
-        )
+    shares: NDArray[np.float64] | None = None
 
     @property
     def closed_under_supersets(self) -> bool:
-        """Whether all rules only count distinct values."""
-        return bool((self.kinds == KINDS.index("distinct")).all())
+        """Whether a class that contains one which all the rules accept is accepted too."""
+        return all(rule.closed_under == "supersets" for rule in self.rules)
 
     def by_closure(self) -> list[Judge]:
         """Part the rules closed under supersets from the others."""
-        closed = self.kinds == KINDS.index("distinct")
-        return [
-            replace(
-                self,
-                kinds=self.kinds[chosen],
-                numbers=self.numbers[chosen],
-                watched=self.watched[chosen],
-            )
-            for chosen in (closed, ~closed)
-            if chosen.any()
+        parts = [
+            tuple(rule for rule in self.rules if (rule.closed_under == "supersets") is closed)
+            for closed in (True, False)
         ]
+        return [replace(self, rules=rules) for rules in parts if rules]
 
-    @property
+    @cached_property
     def arrays(self) -> RuleArrays:
         """The rules for kernels."""
-        from indistinct.methods.common.judging_kernel import RuleArrays
+        from indistinct.methods.common.judging_kernel import RuleArrays, test_address
 
-        return RuleArrays(self.kinds, self.numbers, self.watched, self.shares, self.tree)
+        values = len(self.column.values)
+        per_value = [rule.per_value or (0.0,) * values for rule in self.rules]
+        return RuleArrays(
+            np.array([test_address(rule.test) for rule in self.rules], dtype=np.int64),
+            np.array([rule.numbers for rule in self.rules], dtype=np.float64).reshape(-1, 2),
+            np.array(per_value, dtype=np.float64).reshape(-1, values),
+            self.column.shares if self.shares is None else self.shares,
+            np.ascontiguousarray(self.column.levels),
+        )
+
+    @cached_property
+    def capacities(self) -> NDArray[np.int64]:
+        """Where kernels find the capacities of the rules."""
+        from indistinct.methods.common.judging_kernel import capacity_address
+
+        return np.array([capacity_address(rule.capacity) for rule in self.rules], dtype=np.int64)
+
+    @property
+    def scratch(self) -> NDArray[np.int64]:
+        """Room for a kernel: a histogram, the values that occur, and how often each does."""
+        return np.zeros((3, len(self.column.values)), dtype=np.int64)
 
     def __call__(
         self,
@@ -111,7 +94,15 @@ class Judge:
         """
         from indistinct.methods.common.judging_kernel import judge
 
-        fine, capacity = judge(row_class, classes, people, pairs.arrays, self.arrays)
+        fine, capacity = judge(
+            row_class,
+            classes,
+            people,
+            pairs.arrays,
+            self.arrays,
+            self.capacities,
+            self.scratch,
+        )
         return fine, capacity
 
 
@@ -159,7 +150,7 @@ def judges(problem: Problem, *, joined: bool = False) -> list[Judge]:
         ]
         if asked:
             rules = [requirement.rule(column) for requirement in asked]
-            found.append(Judge.of(column, rules, least_respondents(asked)))
+            found.append(Judge(column, tuple(rules), least_respondents(asked)))
     return found
 
 

@@ -1,31 +1,43 @@
 """Judging classes by the histogram of their sensitive values, and how much of one could stand.
 
-Every rule says of a class whether it satisfies, and how many of its rows could at most belong to
-parts of it that satisfy (its *capacity*). Both are needed because most models are closed under
-unions only: a failing class may split into parts that satisfy, but those parts together satisfy
-too, so they cannot hold more rows than the largest satisfying part of the class.
+The rules are those of the requirements (`indistinct.requirements.rules`), each compiled by itself
+and called by its address: no kernel here or elsewhere knows which rules there are.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from indistinct.kernels.borrowed import lent
 from indistinct.kernels.compiled import inner, njit
-from indistinct.methods.common.histograms_kernel import (
-    SLACK,
-    close_capacity,
-    effective_number,
-    entropy_capacity,
-    frequency_capacity,
-    hierarchical_distance,
-    ordered_distance,
-    recursive_capacity,
-    share_capacity,
-)
+from indistinct.kernels.pointers import address_of, caller, signature_of
+from indistinct.requirements.rules import Held, RuleNumbers
 
-DISTINCT, ENTROPY, RECURSIVE, FREQUENCY, SHARE, EQUAL, ORDERED, HIERARCHICAL = range(8)
+if TYPE_CHECKING:
+    from indistinct.requirements.rules import Capacity, Test
+
+_COUNTS, _SHARES = np.zeros(1, dtype=np.int64), np.zeros(1)
+_ARGUMENTS = (
+    RuleNumbers(0.0, 0.0, _SHARES, _SHARES, np.zeros((1, 1), dtype=np.int32)),
+    Held(_COUNTS, _COUNTS, _COUNTS, 0, 0),
+)
+_TEST = signature_of(True, *_ARGUMENTS)
+_CAPACITY = signature_of(0, *_ARGUMENTS)
+
+call_test = caller(_TEST)
+call_capacity = caller(_CAPACITY)
+
+
+def test_address(test: Test) -> int:
+    """Compile the test of a rule; return what `call_test` calls it by."""
+    return address_of(test, _TEST)
+
+
+def capacity_address(capacity: Capacity) -> int:
+    """Compile the capacity of a rule; return what `call_capacity` calls it by."""
+    return address_of(capacity, _CAPACITY)
 
 
 class RuleArrays(NamedTuple):
@@ -33,17 +45,19 @@ class RuleArrays(NamedTuple):
 
     Attributes
     ----------
-    kinds, numbers, watched
-        For each rule what kind it is, its two numbers, and which values it watches.
+    tests
+        For each rule the address of its test.
+    numbers, per_value
+        For each rule its two numbers, and a number for each value.
     shares
         The share of each value in the whole table.
     tree
         For each level of the values' hierarchy, the node of each value.
     """
 
-    kinds: np.ndarray
+    tests: np.ndarray
     numbers: np.ndarray
-    watched: np.ndarray
+    per_value: np.ndarray
     shares: np.ndarray
     tree: np.ndarray
 
@@ -56,143 +70,31 @@ class PairArrays(NamedTuple):
     counts: np.ndarray
 
 
-class Rule(NamedTuple):
-    """One rule, as `RuleArrays` has many."""
-
-    kind: int
-    first: float
-    second: float
-    watched: np.ndarray
-    shares: np.ndarray
-    tree: np.ndarray
+@inner
+def numbers_of(rules, place):
+    """Return what one of all rules compares with."""
+    first, second = rules.numbers[place, 0], rules.numbers[place, 1]
+    return RuleNumbers(first, second, rules.per_value[place], rules.shares, rules.tree)
 
 
-class Held(NamedTuple):
-    """The sensitive values of one class.
-
-    Attributes
-    ----------
-    histogram
-        How often each value of the column occurs.
-    values, counts
-        The values that occur, and how often each does.
-    total
-        The sum of all counts.
-    heads
-        How many people they stand for; fewer where some have several values.
-    """
-
-    histogram: np.ndarray
-    values: np.ndarray
-    counts: np.ndarray
-    total: int
-    heads: int
-
-
-@njit(inline="always")
-def _recursive_standing(held, factor, diversity, bound):
-    """Judge by r1 < c (r_l + ... + r_m) as `standing` does, sorting the counts once."""
-    rising = np.sort(held.counts)
-    if rising.size >= diversity:
-        tail = rising[: rising.size - diversity + 1].sum()
-        if rising[-1] < factor * tail - SLACK:
-            return held.total
-    if not bound:
-        return 0
-    return min(held.total - 1, recursive_capacity(rising, held.total, factor, diversity))
-
-
-@njit(inline="always")
-def _share_holds(held, watched, share):
-    """Tell whether no watched value has more than its share of the people."""
-    for i in range(held.counts.size):
-        if watched[held.values[i]] and held.counts[i] > share * held.heads + SLACK:
+@inner
+def holds(rules, held):
+    """Tell whether a class satisfies all rules."""
+    for place in range(rules.tests.size):
+        if not call_test(rules.tests[place], (numbers_of(rules, place), held)):
             return False
     return True
 
 
-@njit(inline="always")
-def _distance(rule, held):
-    """Return how far a class is from the table, by the distance of a rule."""
-    if rule.kind == ORDERED:
-        return ordered_distance(held.histogram, rule.shares, held.total)
-    if rule.kind == HIERARCHICAL:
-        return hierarchical_distance(held.histogram, rule.shares, held.total, rule.tree)
-    distance = 0.0
-    for i in range(held.counts.size):
-        distance += max(0.0, held.counts[i] / held.total - rule.shares[held.values[i]])
-    return distance
-
-
-@njit(inline="always")
-def _steps(rule):
-    """Return how many times farther apart the farthest values are than the nearest."""
-    if rule.kind == ORDERED:
-        return max(rule.shares.size - 1, 1)
-    if rule.kind == HIERARCHICAL:
-        return max(rule.tree.shape[0] - 1, 1)
-    return 1
-
-
-@njit(inline="always")
-def _holds(rule, held):
-    """Tell whether a class satisfies a rule."""
-    if rule.kind == DISTINCT:
-        return held.counts.size >= rule.first
-    if rule.kind == ENTROPY:
-        return effective_number(held.counts, float(held.total)) + SLACK >= rule.first
-    if rule.kind == FREQUENCY:
-        return held.counts.max() * rule.first <= held.heads + SLACK
-    if rule.kind == SHARE:
-        return _share_holds(held, rule.watched, rule.first)
-    return _distance(rule, held) <= rule.first + SLACK
-
-
-@njit(inline="always")
-def _capacity(rule, held):
-    """Return the capacity of a class, as far as its counts tell."""
-    if rule.kind == DISTINCT:
-        return 0
-    if rule.kind == ENTROPY:
-        return entropy_capacity(held.counts, held.total, rule.first)
-    if rule.kind == FREQUENCY:
-        return frequency_capacity(held.counts, held.total, rule.first)
-    if rule.kind == SHARE:
-        return share_capacity(held.counts, held.values, rule.watched, held.total, rule.first)
-    closeness = min(1.0, rule.first * _steps(rule))
-    return close_capacity(held.counts, held.values, rule.shares, held.total, closeness)
-
-
-@njit(inline="always")
-def standing(rule, held, bound):
-    """Return how much of a class could stand by one rule: all of it if it satisfies, else less.
-
-    Of one that fails, only if its capacity is asked for by `bound`; else 0.
-    """
-    if rule.kind == RECURSIVE:
-        return _recursive_standing(held, rule.first, np.int64(rule.second), bound)
-    if _holds(rule, held):
-        return held.total
-    if not bound:
-        return 0
-    return min(held.total - 1, _capacity(rule, held))
-
-
-@njit(inline="always")
-def _judge_one(
-    kind, first, second, watched, shares, tree, histogram, values, counts, size, total, heads, bound
-):
-    """Return whether a class satisfies one rule and, if asked, its capacity."""
-    rule = Rule(kind, first, second, watched, shares, tree)
-    most = standing(rule, Held(histogram, values[:size], counts[:size], total, heads), bound)
-    return most == total, most
-
-
 @inner
-def rule_at(rules, place):
-    """Return one of all rules."""
-    first, second = rules.numbers[place, 0], rules.numbers[place, 1]
-    return Rule(rules.kinds[place], first, second, rules.watched[place], rules.shares, rules.tree)
+def _standing(rules, capacities, held):
+    """Return how many rows of a class could stand: all if it satisfies, else fewer."""
+    most = held.total
+    for place in range(rules.tests.size):
+        numbers = numbers_of(rules, place)
+        if not call_test(rules.tests[place], (numbers, held)):
+            most = min(most, held.total - 1, call_capacity(capacities[place], (numbers, held)))
+    return most
 
 
 @inner
@@ -239,7 +141,7 @@ def _list_counts(histogram, values, counts):
 
 
 @njit
-def judge(row_class, classes, people, pairs, rules):
+def judge(row_class, classes, people, pairs, rules, capacities, scratch):
     """Judge every class by the values of one sensitive column.
 
     Parameters
@@ -250,6 +152,10 @@ def judge(row_class, classes, people, pairs, rules):
         The number of classes.
     people
         How many people are in each class, where some have several values; else empty.
+    capacities
+        For each rule the address of its capacity.
+    scratch
+        Three times as many places as there are values; the first ones are 0, and are again.
 
     Returns
     -------
@@ -259,20 +165,16 @@ def judge(row_class, classes, people, pairs, rules):
     starts, order = _by_class(row_class, classes, pairs.rows)
     fine = np.ones(classes, dtype=np.bool_)
     capacity = np.zeros(classes, dtype=np.int64)
-    histogram = np.zeros(rules.shares.size, dtype=np.int64)
-    values = np.empty(rules.shares.size, dtype=np.int64)
-    counts = np.empty(rules.shares.size, dtype=np.int64)
+    histogram, values, counts = lent(scratch[0]), lent(scratch[1]), lent(scratch[2])
+    lent_rules, lent_pairs = lent(rules), lent(pairs)
     for number in range(classes):
-        size = _count(pairs, order[starts[number] : starts[number + 1]], histogram, values)
+        size = _count(lent_pairs, order[starts[number] : starts[number + 1]], histogram, values)
         if size == 0:
             continue
         total = _list_counts(histogram, values[:size], counts)
         heads = people[number] if people.size else total
         held = Held(histogram, values[:size], counts[:size], total, heads)
-        capacity[number] = total
-        for place in range(rules.kinds.size):
-            most = standing(rule_at(rules, place), held, True)
-            capacity[number] = min(capacity[number], most)
+        capacity[number] = _standing(lent_rules, capacities, held)
         fine[number] = capacity[number] == total
         for value in held.values:
             histogram[value] = 0

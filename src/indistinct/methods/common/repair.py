@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import CannotMeetError, Fault
+from indistinct.methods.common.clusters import Clusters
 from indistinct.methods.common.judge import Pairs, judges, least_respondents
-from indistinct.methods.full_domain.general_walk import views
-from indistinct.methods.partition.clusters import Clusters
+from indistinct.methods.common.views import views
 from indistinct.model.forms import set_labels, span_labels
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from indistinct.methods.base import Problem
     from indistinct.methods.common.deadline import Deadline
-    from indistinct.methods.full_domain.walk import Step, Walk
+    from indistinct.methods.full_domain.walk import LatticeWalk, Step
 
 TIE = 1e-9
 MOST_STATES = 1 << 28
@@ -34,7 +34,7 @@ class Vector(Protocol):
 V = TypeVar("V", bound=Vector)
 
 
-class Best(Generic[V]):
+class Incumbent(Generic[V]):
     """The best vector so far: by cost, then fewer dropped rows, lower height, first in order."""
 
     def __init__(self, problem: Problem) -> None:
@@ -74,7 +74,7 @@ class Branch:
     """
 
     def __init__(
-        self, way: Walk, problem: Problem, best: Best[Settled], deadline: Deadline
+        self, way: LatticeWalk, problem: Problem, best: Incumbent[Settled], deadline: Deadline
     ) -> None:
         self.walk = way
         self.best = best

@@ -77,13 +77,15 @@ class CountingWalk:
         depth = len(step.levels)
         column = self.order[depth]
         prefix = self._prefixes[depth]
+        parent_class, parent_cost = step.state[:2]
         classes, costs, dropped, cost = self._refine(
             prefix.up,
             prefix.codes,
             prefix.counts,
             self._problem.table.quasi[column].hierarchy.nodes[level],
             self._problem.costs[column][level],
-            *step.state[:2],
+            parent_class,
+            parent_cost,
             self._k,
         )
         total = cost + dropped * self._cells

@@ -1,10 +1,24 @@
-"""Splitting the classes of a prefix of columns by one more column: one step of a lattice walk."""
+"""Splitting the classes of a prefix of columns by one more column: one step of a lattice walk.
+
+Optimal full-domain recoding walks vectors of levels column by column (as `optimal` does, and
+Incognito of LeFevre, DeWitt and Ramakrishnan 2005 for its frequency sets): the classes of a prefix
+of columns are kept, and the next column at some level splits them. Counting suffices where only k
+is asked for.
+
+Invariants: a class below k rows stays so whatever further columns do, so its rows are dropped for
+good; distinct rows of the longer prefix are numbered so that each has one of the shorter (`up`).
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indistinct.kernels.compiled import njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _STEP = (
     "Tuple((int32[::1], float64[::1], int64, float64))"
@@ -14,7 +28,16 @@ _STEP = (
 
 
 @njit(_STEP)
-def refine(up, codes, counts, nodes, node_cost, parent_class, parent_cost, k):
+def refine(
+    up: NDArray[np.int32],
+    codes: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    nodes: NDArray[np.int32],
+    node_cost: NDArray[np.float64],
+    parent_class: NDArray[np.int32],
+    parent_cost: NDArray[np.float64],
+    k: int,
+) -> tuple[NDArray[np.int32], NDArray[np.float64], int, float]:
     """Split classes by one more column and drop those of fewer than k rows.
 
     Parameters

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.methods.full_domain.walk import Step, Walk
+    from indistinct.methods.full_domain.walk import LatticeWalk, Step
     from indistinct.model.recoding import LevelVector
 
     Columns = tuple[int, ...]
@@ -304,7 +304,7 @@ def settled(problem: Problem, alive: Lattice) -> tuple[Lattice, list[Candidate]]
     return satisfying, [candidate for candidate, stays in zip(found, mask, strict=True) if stays]
 
 
-def _leaves(way: Walk, problem: Problem, step: Step, alive: Lattice) -> Iterator[Step]:
+def _leaves(way: LatticeWalk, problem: Problem, step: Step, alive: Lattice) -> Iterator[Step]:
     """Yield the steps to all vectors that are alive and may be within the limit."""
     if step.dropped > problem.max_suppressed or not alive.any():
         return

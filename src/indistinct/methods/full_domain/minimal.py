@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.methods.full_domain.walk import Settled, Step, Walk
+    from indistinct.methods.full_domain.walk import LatticeWalk, Settled, Step
     from indistinct.model.table import Table
 
 
@@ -41,7 +41,7 @@ def minimal_vectors(problem: Problem) -> list[Candidate]:
     return sorted(found, key=lambda candidate: candidate.vector)
 
 
-def satisfying_vectors(problem: Problem, way: Walk | None = None) -> list[Candidate]:
+def satisfying_vectors(problem: Problem, way: LatticeWalk | None = None) -> list[Candidate]:
     """Return every vector that satisfies within the limit."""
     way = way or walk(problem, few_values_first(problem.table))
     found = []
@@ -53,7 +53,7 @@ def satisfying_vectors(problem: Problem, way: Walk | None = None) -> list[Candid
     return found
 
 
-def satisfied_above(way: Walk, problem: Problem) -> bool:
+def satisfied_above(way: LatticeWalk, problem: Problem) -> bool:
     """Tell whether every vector above a satisfying one satisfies.
 
     It does if what is dropped falls as the vector rises. It also does if nothing may be dropped,
@@ -64,7 +64,7 @@ def satisfied_above(way: Walk, problem: Problem) -> bool:
     return way.monotone or nothing_dropped
 
 
-def _lowest(way: Walk, problem: Problem) -> Iterator[Settled]:
+def _lowest(way: LatticeWalk, problem: Problem) -> Iterator[Settled]:
     """Yield the minimal vectors where satisfaction is monotone."""
     limit = problem.max_suppressed
     none = problem.table.heights[way.order[-1]] + 1
@@ -82,7 +82,7 @@ def _lowest(way: Walk, problem: Problem) -> Iterator[Settled]:
             yield found
 
 
-def _prefixes(way: Walk, problem: Problem, step: Step) -> Iterator[Step]:
+def _prefixes(way: LatticeWalk, problem: Problem, step: Step) -> Iterator[Step]:
     """Yield all steps that fix all columns but the last within the limit, lower levels first."""
     if len(step.levels) == len(way.order) - 1:
         yield step
@@ -94,7 +94,7 @@ def _prefixes(way: Walk, problem: Problem, step: Step) -> Iterator[Step]:
             problem.progress.advance((place + 1) / len(children))
 
 
-def _affordable(way: Walk, problem: Problem, step: Step) -> list[Step]:
+def _affordable(way: LatticeWalk, problem: Problem, step: Step) -> list[Step]:
     """Fix the next column at each level, from the top down to the first that drops too much."""
     height = problem.table.heights[way.order[len(step.levels)]]
     found: list[Step] = []
@@ -147,7 +147,7 @@ def few_values_first(table: Table) -> list[int]:
     return sorted(range(len(observed)), key=lambda column: (observed[column], column))
 
 
-def settled_at(way: Walk, vector: Sequence[int]) -> Settled:
+def settled_at(way: LatticeWalk, vector: Sequence[int]) -> Settled:
     """Count one vector, given in the order of the table, to the end."""
     step = way.root()
     for column in way.order:
@@ -161,6 +161,6 @@ def recoded(problem: Problem, vector: tuple[int, ...], told: dict[str, Any]) -> 
     return LevelVector(vector, way.kept(settled_at(way, vector)), told)
 
 
-def _described(problem: Problem, way: Walk, settled: Settled) -> Candidate:
+def _described(problem: Problem, way: LatticeWalk, settled: Settled) -> Candidate:
     vector = vector_of(way, settled.levels)
     return Candidate.of(problem.table, vector, settled.dropped, settled.classes)

@@ -11,11 +11,10 @@ from pydantic import Field
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.common.feasible import nothing_found, require_possible
-from indistinct.methods.full_domain.branch import Best, Branch
+from indistinct.methods.full_domain.branch import Branch, Incumbent
 from indistinct.methods.full_domain.roll_up import Counted, RollUp, can_roll_up
 from indistinct.methods.full_domain.walk import settled_at, walk
 from indistinct.model.recoding import LevelVector
-from indistinct.requirements import TCloseness
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +69,7 @@ class Optimal(Method):
         deadline = problem.deadline(None if self.time_limit is None else self.time_limit * WORKING)
         if _weak_bounds(problem) and can_roll_up(problem):
             return self._counted_all(problem, deadline)
-        best: Best[Settled] = Best(problem)
+        best: Incumbent[Settled] = Incumbent(problem)
         few_first = sorted(range(len(problem.table.quasi)), key=_values_of(problem))
         way = walk(problem, few_first)
         branch = Branch(way, problem, best, deadline.part(FIRST_TRY))
@@ -88,7 +87,7 @@ class Optimal(Method):
     def _counted_all(self, problem: Problem, deadline: Deadline) -> LevelVector:
         """Count every vector from a finer one, but none above one that cannot be beaten there."""
         lattice = RollUp(problem)
-        best: Best[Counted] = Best(problem)
+        best: Incumbent[Counted] = Incumbent(problem)
         counted = 0
         waiting = [lattice.ground()]
         while waiting and not deadline.passed:
@@ -151,9 +150,9 @@ def _gap(problem: Problem, cost: float, bound: float) -> dict[str, Any]:
 
 
 def _weak_bounds(problem: Problem) -> bool:
-    """Tell whether bounds will prune little: t-closeness, where much may be suppressed."""
-    close = any(isinstance(r, TCloseness) for r in problem.requirements)
-    return close and problem.max_suppressed > problem.table.rows // 10
+    """Tell whether bounds will prune little: loose ones, where much may be suppressed."""
+    loose = any(requirement.loose_capacity for requirement in problem.requirements)
+    return loose and problem.max_suppressed > problem.table.rows // 10
 
 
 def _told(problem: Problem, counted: int) -> dict[str, Any]:

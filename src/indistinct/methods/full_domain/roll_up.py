@@ -166,11 +166,8 @@ class RollUp:
                 costs,
                 self._k,
                 first,
-                judge.kinds,
-                judge.numbers,
-                judge.watched,
-                judge.shares,
-                judge.tree,
+                *judge.arrays,
+                judge.scratch,
                 fine,
             )
             first += len(judge.column.values)

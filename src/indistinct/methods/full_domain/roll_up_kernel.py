@@ -1,12 +1,25 @@
-"""Rolling up: the classes of a vector from those of a finer one, with their histograms."""
+"""Rolling up: the classes of a vector of levels from those of a finer one, with their histograms.
+
+The rollup property of LeFevre, DeWitt and Ramakrishnan (2005): when one column rises by a
+level, each class goes to one class of the coarser vector, so counts and histograms only add up.
+
+Invariants: a class is a number in which each column has some bits for its node; its row of `counts`
+is its rows first, then its histograms; all rows of a class cost the same.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from indistinct.kernels.borrowed import lent
 from indistinct.kernels.compiled import njit
-from indistinct.methods.common.histograms_kernel import SLACK
-from indistinct.methods.common.judging_kernel import EQUAL, _judge_one
+from indistinct.methods.common.judging_kernel import RuleArrays, holds
+from indistinct.requirements.rules import Held
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _ROLL = (
     "Tuple((int64[::1], int32[:, ::1], float64[::1]))"
@@ -15,7 +28,15 @@ _ROLL = (
 
 
 @njit(_ROLL)
-def roll_up(keys, counts, costs, shift, bits, parents, change):
+def roll_up(
+    keys: NDArray[np.int64],
+    counts: NDArray[np.int32],
+    costs: NDArray[np.float64],
+    shift: int,
+    bits: int,
+    parents: NDArray[np.int32],
+    change: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
     """Join the classes that become equal when one column rises by one level.
 
     Parameters
@@ -66,24 +87,25 @@ def roll_up(keys, counts, costs, shift, bits, parents, change):
 _WEIGH = (
     "Tuple((int64, float64))"
     "(int32[:, ::1], float64[::1], int64, int64, int64[::1], float64[:, ::1],"
-    " boolean[:, ::1], float64[::1], int32[:, ::1], boolean[::1])"
+    " float64[:, ::1], float64[::1], int32[:, ::1], int64[:, ::1], boolean[::1])"
 )
 
 
 @njit(_WEIGH)
-def weigh(counts, costs, k, first, kinds, numbers, watched, shares, tree, fine):
+def weigh(counts, costs, k, first, tests, numbers, per_value, shares, tree, scratch, fine):
     """Mark the classes that fail; return the rows of the others and their summed cost.
 
     Parameters
     ----------
     first
         Where the histogram of the sensitive column begins in `counts`.
+    scratch
+        Three times as many places as there are values.
     fine
         Which classes have stood so far; those that fail are unmarked.
     """
-    values = np.empty(shares.size, dtype=np.int64)
-    present = np.empty(shares.size, dtype=np.int64)
-    histogram = np.empty(shares.size, dtype=np.int64)
+    rules = lent(RuleArrays(tests, numbers, per_value, shares, tree))
+    histogram, values, present = lent(scratch[0]), lent(scratch[1]), lent(scratch[2])
     rows = 0
     cost = 0.0
     for number in range(counts.shape[0]):
@@ -92,43 +114,17 @@ def weigh(counts, costs, k, first, kinds, numbers, watched, shares, tree, fine):
             fine[number] = False
         if not fine[number]:
             continue
-        if kinds.size == 1 and kinds[0] == EQUAL:
-            distance = 0.0
-            for value in range(shares.size):
-                distance += max(0.0, counts[number, first + value] / total - shares[value])
-            if distance <= numbers[0, 0] + SLACK:
-                rows += total
-                cost += total * costs[number]
-            else:
-                fine[number] = False
-            continue
         size = 0
-        for value in range(shares.size):
-            histogram[value] = counts[number, first + value]
-            if histogram[value]:
-                values[size] = value
-                present[size] = histogram[value]
-                size += 1
-        for rule in range(kinds.size):
-            holds, _ = _judge_one(
-                kinds[rule],
-                numbers[rule, 0],
-                numbers[rule, 1],
-                watched[rule],
-                shares,
-                tree,
-                histogram,
-                values,
-                present,
-                size,
-                total,
-                total,
-                bound=False,
-            )
-            if not holds:
-                fine[number] = False
-                break
-        if fine[number]:
+        for value in range(shares.size):  # without a branch, which would often be mispredicted
+            count = np.int64(counts[number, first + value])
+            histogram[value] = count
+            values[size] = value
+            present[size] = count
+            size += count > 0
+        held = Held(histogram, values[:size], present[:size], total, total)
+        if holds(rules, held):
             rows += total
             cost += total * costs[number]
+        else:
+            fine[number] = False
     return rows, cost

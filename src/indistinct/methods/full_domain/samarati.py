@@ -21,7 +21,7 @@ from indistinct.model.recoding import LevelVector
 
 if TYPE_CHECKING:
     from indistinct.methods.base import Problem
-    from indistinct.methods.full_domain.walk import Settled, Step, Walk
+    from indistinct.methods.full_domain.walk import LatticeWalk, Settled, Step
 
 
 class Samarati(Choosing):
@@ -131,7 +131,7 @@ def _by_distances(problem: Problem) -> LevelVector:
     return recoded(problem, vector, told)
 
 
-def _binary(way: Walk, heights: tuple[int, ...], limit: int) -> Settled | None:
+def _binary(way: LatticeWalk, heights: tuple[int, ...], limit: int) -> Settled | None:
     """Figure 10 of the paper: halve the range of heights."""
     low, high, solution = 0, sum(heights), None
     while low < high:
@@ -144,7 +144,7 @@ def _binary(way: Walk, heights: tuple[int, ...], limit: int) -> Settled | None:
     return solution or first_at_height(way, way.root(), heights, high, limit)
 
 
-def _upwards(way: Walk, heights: tuple[int, ...], limit: int) -> Settled | None:
+def _upwards(way: LatticeWalk, heights: tuple[int, ...], limit: int) -> Settled | None:
     """Try every height from below, where a height without solution says nothing of lower ones."""
     for height in range(sum(heights) + 1):
         found = first_at_height(way, way.root(), heights, height, limit)
@@ -154,7 +154,7 @@ def _upwards(way: Walk, heights: tuple[int, ...], limit: int) -> Settled | None:
 
 
 def first_at_height(
-    way: Walk, step: Step, heights: tuple[int, ...], height: int, limit: int
+    way: LatticeWalk, step: Step, heights: tuple[int, ...], height: int, limit: int
 ) -> Settled | None:
     """Return the first vector of a height, in lexicographic order, that satisfies."""
     if step.dropped > limit:

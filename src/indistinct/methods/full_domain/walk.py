@@ -76,7 +76,7 @@ class Settled:
     state: Any
 
 
-class Walk(Protocol):
+class LatticeWalk(Protocol):
     """A way to walk the lattice under some requirements.
 
     Attributes
@@ -106,7 +106,7 @@ class Walk(Protocol):
         """Tell which rows of the table are released."""
 
 
-def walk(problem: Problem, order: Sequence[int]) -> Walk:
+def walk(problem: Problem, order: Sequence[int]) -> LatticeWalk:
     """Choose the way to walk: the fastest that can count what the requirements need."""
     from indistinct.methods.common.feasible import require_few_columns
     from indistinct.methods.common.judge import judges
@@ -122,7 +122,7 @@ def walk(problem: Problem, order: Sequence[int]) -> Walk:
     return CountingWalk(problem, order)
 
 
-def settled_at(way: Walk, vector: tuple[int, ...]) -> Settled:
+def settled_at(way: LatticeWalk, vector: tuple[int, ...]) -> Settled:
     """Count a vector, given in the order of the table, to the end."""
     step = way.root()
     for column in way.order:
@@ -130,7 +130,7 @@ def settled_at(way: Walk, vector: tuple[int, ...]) -> Settled:
     return way.settle(step)
 
 
-def vector_of(way: Walk, levels: tuple[int, ...]) -> tuple[int, ...]:
+def vector_of(way: LatticeWalk, levels: tuple[int, ...]) -> tuple[int, ...]:
     """Put levels in the order of a walk into the order of the table."""
     vector = [0] * len(levels)
     for column, level in zip(way.order, levels, strict=True):

@@ -1,4 +1,11 @@
-"""How little all sets below a node of the tree of cut sets can cost."""
+"""How little all sets below a node of the tree of cut sets can cost.
+
+The published bound (Bayardo and Agrawal 2005) counts for each row the least that its class can be:
+that of head and tail together. Ours also counts that a cut suppresses rows: sought is a set of cuts
+none of which pays, as in a flow from what cuts save to what the rows they suppress cost.
+
+Invariant: every bound is at most the cost of every set below the node.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,12 @@
 """The cells and classes of a node of the tree of cut sets, and what each further cut does to them.
 
-A node has a head, the cuts that are taken, and a tail, those that may still be; every set below it
-lies between the head and the head with the whole tail. Rows that lie together under head and tail
-are a cell: no set below the node parts them. Classes of the head hold whole cells.
+In the set-enumeration tree of Bayardo and Agrawal (2005; Ciriani et al. 2007, Figure 12) a node has
+a head, the cuts that are taken, and a tail, those that may still be; every set below it lies
+between the head and the head with the whole tail. Rows that lie together under head and tail are a
+cell: no set below the node parts them. Classes of the head hold whole cells.
+
+Invariant: only cells of classes with at least k rows are kept. A cut never makes a class larger, so
+what is too small at a node is suppressed in every set below it.
 """
 
 from __future__ import annotations

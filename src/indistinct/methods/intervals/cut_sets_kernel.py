@@ -1,5 +1,9 @@
 """What a set of cuts costs: the classes that it makes of distinct rows, and steps to better sets.
 
+k-Optimize (Bayardo and Agrawal 2005) publishes each column as intervals of its ordered values: a
+solution is a set of cuts, its cost one of theirs (DM, the discernibility metric; CM, the
+classification metric) or the loss of the intervals (GCP).
+
 Values are numbered in blocks, column after column: block b of column c has the place first[c] + b.
 A cut at a place begins a new interval there; the first place of a column is never cut. An interval
 goes by the place of its first block.
@@ -7,11 +11,14 @@ goes by the place of its first block.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 DM = 0
 CM = 1
@@ -80,7 +87,7 @@ class Grouped(NamedTuple):
 
 
 @njit
-def begin(first, cut, start):
+def begin(first: NDArray[np.int64], cut: NDArray[np.bool_], start: NDArray[np.int32]) -> None:
     """Write for every place where its interval begins."""
     for column in range(first.size - 1):
         begun = first[column]
@@ -98,7 +105,9 @@ def slot_of(key, mask):
 
 
 @njit
-def grouped(task, places, counts, start):
+def grouped(
+    task: CutTask, places: NDArray[np.int32], counts: NDArray[np.int64], start: NDArray[np.int32]
+) -> Grouped:
     """Put rows together that lie in the same intervals."""
     rows, columns = places.shape
     size = 64
@@ -204,7 +213,10 @@ def class_costs(task, places, labels, start, groups):
 
 
 @njit
-def cost_of(task, cut):
+def cost_of(
+    task: CutTask,
+    cut: NDArray[np.bool_],
+) -> tuple[float, int]:
     """Return what a set of cuts costs, and how many rows it suppresses."""
     start = np.empty(cut.size, dtype=np.int32)
     begin(task.first, cut, start)
@@ -221,7 +233,10 @@ def cost_of(task, cut):
 
 
 @njit
-def allowed_cost(task, cut):
+def allowed_cost(
+    task: CutTask,
+    cut: NDArray[np.bool_],
+) -> float:
     """Return what a set of cuts costs; if it suppresses too much, more the more it suppresses."""
     cost, suppressed = cost_of(task, cut)
     if suppressed > task.limit:
@@ -230,7 +245,14 @@ def allowed_cost(task, cut):
 
 
 @njit
-def climb(task, cut, order, cost, slack, most):
+def climb(
+    task: CutTask,
+    cut: NDArray[np.bool_],
+    order: NDArray[np.int64],
+    cost: float,
+    slack: float,
+    most: int,
+) -> tuple[float, int]:
     """Flip or swap cuts, in the order given, as long as that is cheaper.
 
     Returns the cost, and how many sets were tried; that is at most about `most`.

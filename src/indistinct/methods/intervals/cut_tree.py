@@ -146,7 +146,7 @@ class CutTree:
         head = np.frombuffer(node.head, dtype=bool).copy()
         every = np.frombuffer(node.every, dtype=bool).copy()
         bound, place, cost, _ = expand(
-            self._task, head, every, self.cost, self._slack, tuple(self._use), self._order
+            self._task, head, every, self.cost, self._slack, self._use, self._order
         )
         return _Found(head, every, bound, place, cost)
 

@@ -1,6 +1,17 @@
-"""One node of the tree of cut sets: what can be ruled out there, and where to branch."""
+"""One node of the tree of cut sets: what can be ruled out there, and where to branch.
+
+k-Optimize (Bayardo and Agrawal 2005; Ciriani et al. 2007, section 4.1.1 and Figure 13): a node is
+pruned by its bound; a cut of the tail is pruned if no set with it can be better, or if it is
+useless; what is left is rearranged, so that the most promising cut is branched at first. A cut can
+also be fixed: no set without it is better.
+
+Invariant: whatever is fixed, the node keeps a best set below it unless none is better than the best
+known by `slack`.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,12 +20,26 @@ from indistinct.methods.intervals.cut_bounds_kernel import joined_costs, left_ou
 from indistinct.methods.intervals.cut_cells_kernel import Cells, losers, settle
 from indistinct.methods.intervals.cut_sets_kernel import CM
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.methods.intervals.cut_sets_kernel import CutTask
+    from indistinct.methods.intervals.cut_tree import Use
+
 NOTHING = -1
 BETTER = -2
 
 
 @njit
-def expand(task, head, every, best, slack, use, order):
+def expand(
+    task: CutTask,
+    head: NDArray[np.bool_],
+    every: NDArray[np.bool_],
+    best: float,
+    slack: float,
+    use: Use,
+    order: NDArray[np.int64],
+) -> tuple[float, int, float, int]:
     """Work a node: fix what can be fixed, in place, and choose the cut to branch at.
 
     Parameters

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import Fault, PlanError
-from indistinct.measures.spans import Spans, lines
 from indistinct.model.forms import in_line, node_spans
+from indistinct.model.spans import Spans, lines
 from indistinct.model.table import frequency_set
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
     from indistinct.methods.base import Problem
     from indistinct.methods.intervals.cut_sets_kernel import CutTask
+    from indistinct.model.forms import Form
     from indistinct.model.table import QuasiColumn, Table
 
 MOST_BLOCKS = 1_000

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
 from indistinct.errors import Fault, PlanError, closest
+from indistinct.kernels.compiling import working_time
 from indistinct.methods.base import Method
 from indistinct.methods.common.feasible import require_few_columns, require_possible
 from indistinct.methods.intervals.cut_tree import CutTree, Use
 from indistinct.methods.intervals.domains import Domains, domains_of
 from indistinct.methods.intervals.indexes import index_text, indexes_of
-from indistinct.model.recoding import Cuts
+from indistinct.model.recoding import ColumnIntervals
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -153,7 +153,7 @@ class KOptimize(Method):
         """Name the column of labels."""
         return () if self.label is None else (self.label,)
 
-    def search(self, problem: Problem) -> Cuts:
+    def search(self, problem: Problem) -> ColumnIntervals:
         """Find the cheapest cuts, or the best within the time limit."""
         require_possible(problem)
         if self.time_limit is None:
@@ -168,7 +168,8 @@ class KOptimize(Method):
         starts = domains.starts(tree.cut)
         hierarchies = [column.hierarchy for column in problem.table.quasi]
         told = {"index_set": index_text(indexes_of(hierarchies, starts)), "minimized": self.cost}
-        return Cuts(starts, _kept(domains, tree.cut), told | _gap(problem, tree, self.cost))
+        kept = _kept(domains, tree.cut)
+        return ColumnIntervals(starts, kept, told | _gap(problem, tree, self.cost))
 
     def _tree(self, problem: Problem, domains: Domains) -> CutTree:
         names = [column.name for column in problem.table.quasi]
@@ -205,9 +206,9 @@ def _unkept(plan: Plan) -> Iterable[str]:
 def _climb(tree: CutTree, deadline: Deadline) -> None:
     """Find a good set to begin with: the better it is, the more can be pruned."""
     random = np.random.Generator(np.random.PCG64(0))
-    start = perf_counter()
+    start = working_time()
     tree.climb(random, 1, afresh=True)
-    each = (perf_counter() - start) / tree.tried
+    each = (working_time() - start) / tree.tried
     for number in range(CLIMBS):
         if deadline.passed:
             return

@@ -13,7 +13,7 @@ from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.common.repair import Check, repaired
 from indistinct.model.recoding import Partition
-from indistinct.requirements import AlphaK
+from indistinct.requirements import SensitiveRequirement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -119,10 +119,11 @@ class _Specializing:
         self._problem = problem
         self._least = least_respondents(problem.requirements)
         self._shares = [
-            (column.codes, rule.alpha)
-            for rule in problem.requirements
-            if isinstance(rule, AlphaK)
-            for column in rule.columns(problem.table)
+            (column.codes, requirement.largest_share)
+            for requirement in problem.requirements
+            if isinstance(requirement, SensitiveRequirement)
+            and requirement.largest_share is not None
+            for column in requirement.columns(problem.table)
         ]
 
     def specialized(self, node: _Node) -> list[_Node]:

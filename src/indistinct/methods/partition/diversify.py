@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.common.demands import demands, values_needed
+from indistinct.methods.common.demands import demands
 from indistinct.methods.common.groups import merged_partition
 from indistinct.methods.common.judge import judges, least_respondents
 from indistinct.methods.common.orders import Mapping, mapped
@@ -108,8 +108,8 @@ def diversest(problem: Problem) -> tuple[SensitiveColumn | None, int]:
     """Return the sensitive column that needs most values in a group, and how many."""
     found: tuple[SensitiveColumn | None, int] = (None, 1)
     for judge in judges(problem):
-        for needed in values_needed(judge):
-            whole = ceil(needed - 1e-9)
+        for rule in judge.rules:
+            whole = ceil(rule.least_values - 1e-9)
             if found[1] < whole <= np.unique(judge.column.codes).size:
                 found = (judge.column, whole)
     return found

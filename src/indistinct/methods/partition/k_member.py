@@ -9,10 +9,10 @@ from pydantic import Field
 
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.common.clusters import Clusters, distances_for, in_one_list
 from indistinct.methods.common.demands import least_rows
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.repair import repaired
-from indistinct.methods.partition.clusters import Clusters, distances_for, in_one_list
 from indistinct.model.recoding import Partition
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def rows_in_order(problem: Problem) -> tuple[NDArray[np.intp], NDArray[np.int64]
 
 def _grown(problem: Problem, k: int) -> NDArray[np.int32]:
     """Grow clusters while k rows are left; then give the rest to the nearest."""
-    from indistinct.methods.partition.clusters_kernel import Free, grow
+    from indistinct.methods.common.clusters_kernel import Free, grow
 
     distinct = problem.table.frequency_set
     spans = problem.spans.arrays

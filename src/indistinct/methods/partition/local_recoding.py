@@ -10,14 +10,14 @@ from pydantic import Field
 
 from indistinct.errors import CannotMeetError
 from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.common.clusters import Clusters
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.judge import judges, least_respondents
 from indistinct.methods.common.repair import repaired
-from indistinct.methods.full_domain.branch import Best, Branch
+from indistinct.methods.full_domain.branch import Branch, Incumbent
 from indistinct.methods.full_domain.counting_walk import CountingWalk
 from indistinct.methods.full_domain.walk import Step, settled_at, walk
 from indistinct.methods.partition.best import Best as FirstGroups
-from indistinct.methods.partition.clusters import Clusters
 from indistinct.model.recoding import LevelVector, Partition
 from indistinct.model.table import SensitiveColumn, Table
 
@@ -182,7 +182,7 @@ def _round(part: Problem, deadline: Deadline) -> LevelVector | None:
     sizes = [np.unique(column.codes).size for column in part.table.quasi]
     way = walk(part, sorted(range(len(sizes)), key=lambda column: (sizes[column], column)))
     way = Worthwhile(way, part) if isinstance(way, CountingWalk) else way
-    best: Best[Settled] = Best(part)
+    best: Incumbent[Settled] = Incumbent(part)
     Branch(way, part, best, deadline).depth_first()
     if best.found is None or best.found.dropped == part.table.rows:
         return None

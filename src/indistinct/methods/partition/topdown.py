@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.common.clusters import Clusters, distances_for, in_one_list
 from indistinct.methods.common.demands import least_rows
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.linked_groups import empty_groups, lines_of
 from indistinct.methods.common.repair import repaired
-from indistinct.methods.partition.clusters import Clusters, distances_for, in_one_list
 from indistinct.model.recoding import Partition
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class TopDown(Method):
 
 def _split(problem: Problem, k: int) -> NDArray[np.int32]:
     """Split groups of 2k rows or more until none is left that holds two different rows."""
-    from indistinct.methods.partition.clusters_kernel import split_by_seeds
+    from indistinct.methods.common.clusters_kernel import split_by_seeds
 
     distinct = problem.table.frequency_set
     codes = np.ascontiguousarray(np.stack(distinct.codes, axis=1))
@@ -104,7 +104,7 @@ class Seeds:
 
     def far_apart(self, rows: NDArray[np.int64]) -> tuple[np.int64, np.int64]:
         """Find two rows far apart (Xu et al., section 4.2)."""
-        from indistinct.methods.partition.clusters_kernel import farthest
+        from indistinct.methods.common.clusters_kernel import farthest
 
         one = two = rows[0]
         for _ in range(SEED_ROUNDS):

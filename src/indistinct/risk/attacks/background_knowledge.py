@@ -11,7 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indistinct.errors import counted
+from indistinct.risk.attacks.base import Attacker
 from indistinct.risk.attacks.classes import ReleasedClasses, attack_classes
+from indistinct.risk.attacks.job import lacks_classes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,3 +56,11 @@ def background_knowledge(classes: ReleasedClasses, *, excluded: int = 1) -> Atta
         story=story,
         details={"excluded": excluded},
     )
+
+
+BACKGROUND_KNOWLEDGE = Attacker(
+    "background knowledge",
+    lambda job: (background_knowledge(c, excluded=job.excluded) for c in job.classes),
+    lacks_classes,
+    on_classes=True,
+)

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-    from indistinct.risk.confidence import Rate
+    from indistinct.measures.confidence import Rate
+    from indistinct.risk.attacks.job import Job
 
 
 @dataclass(frozen=True)
@@ -81,3 +82,26 @@ class Attack:
             "findings": [found.as_json() for found in self.findings],
             "details": self.details,
         }
+
+
+@dataclass(frozen=True)
+class Attacker:
+    """An attack that can be asked for by name.
+
+    Attributes
+    ----------
+    play
+        Runs it with what is at hand; an attack on sensitive values once for each of their columns.
+    lacks
+        Says in words what it needs that is not at hand; None if nothing is missing.
+    on_classes
+        Whether it looks at classes, which a release of matched rows does not have.
+    learns
+        Whether it needs the library that fits classifiers.
+    """
+
+    name: str
+    play: Callable[[Job], Iterator[Attack]]
+    lacks: Callable[[Job], str | None]
+    on_classes: bool = False
+    learns: bool = False

@@ -10,8 +10,8 @@ import numpy as np
 
 from indistinct.hierarchy.order import in_natural_order
 from indistinct.io.encoding import encode
+from indistinct.measures.confidence import wilson
 from indistinct.risk.attacks.base import Attack, Finding
-from indistinct.risk.confidence import wilson
 from indistinct.risk.fit import Side, published_column, refuse_missing
 
 if TYPE_CHECKING:

@@ -13,25 +13,28 @@ privacy", KDD 2008.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from indistinct.errors import counted
+from indistinct.errors import DataError, Fault, counted
 from indistinct.io.encoding import encode
+from indistinct.measures.confidence import wilson
+from indistinct.model.names import GROUP, RangeAs, published_names
 from indistinct.model.table import frequency_set
-from indistinct.risk.attacks.base import Attack
-from indistinct.risk.confidence import wilson
+from indistinct.risk.attacks.base import Attack, Attacker
 from indistinct.risk.covers import Meaning
-from indistinct.risk.fit import Side, column_order, cover_of, covers_between, trie_of
+from indistinct.risk.fit import Side, column_order, cover_of, covers_between, meanings_of, trie_of
 from indistinct.risk.points import Points, points_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from indistinct.plan import Plan
+    from indistinct.risk.attacks.job import Job
     from indistinct.risk.covers import Covers
 
 
@@ -224,3 +227,68 @@ def _story(count: _Count, shared: Sequence[str], k: int) -> str:
         return f"{start}{who} of {count.of:,} {'is' if count.below == 1 else 'are'} {left}"
     rows = counted(count.below, "row")
     return f"{start}In the classes of {rows} of {count.of:,} somebody may be {left}"
+
+
+def composed(
+    new: pa.Table,
+    old: pa.Table,
+    plan: Plan | None,
+    *,
+    k: int,
+    old_plan: Plan | None = None,
+    people: pa.Table | None = None,
+    quasi: Sequence[str] = (),
+) -> CompositionAttack:
+    """Lay a release over an older one, joined on what both generalize."""
+    named = list(quasi) or (plan.with_role("quasi") if plan else [])
+    both = [name for name in named if has_column(new, name) and has_column(old, name)]
+    if not both:
+        problem = "the two releases have no quasi column in common"
+        raise DataError(Fault("composition", problem, "Give two releases of the same people."))
+    left_out = {part for name in both for part in _parts(name)} | {GROUP}
+    for name, column in (plan.columns if plan else {}).items():
+        keyed = column.pseudonym is not None and column.pseudonym.kind == "keyed"
+        if column.role in {"identifier", "respondent"} and not keyed:
+            left_out.add(name)
+    shared = [n for n in new.column_names if n in old.column_names and n not in left_out]
+    return composition(
+        new,
+        old,
+        both,
+        shared,
+        k=k,
+        meanings=meanings_of(plan, both),
+        old_meanings=meanings_of(old_plan or plan, both),
+        people=people,
+    )
+
+
+def _parts(name: str) -> set[str]:
+    return {part for form in get_args(RangeAs) for part in published_names(name, form)}
+
+
+def has_column(rows: pa.Table, name: str) -> bool:
+    """Tell whether a quasi column is published, as itself or as bounds."""
+    bounds = set(published_names(name, "bounds"))
+    return name in rows.column_names or bounds <= set(rows.column_names)
+
+
+def _play(job: Job) -> Iterator[Attack]:
+    if job.old is not None:
+        yield composed(
+            job.release,
+            job.old,
+            job.plan,
+            k=job.k,
+            old_plan=job.old_plan,
+            people=job.private,
+            quasi=job.quasi,
+        )
+
+
+def _lacks(job: Job) -> str | None:
+    at_hand = job.old is not None and bool(job.quasi)
+    return None if at_hand else "another release (--against), or quasi columns"
+
+
+COMPOSITION = Attacker("composition", _play, _lacks)

@@ -11,7 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indistinct.errors import counted
+from indistinct.risk.attacks.base import Attacker
 from indistinct.risk.attacks.classes import ReleasedClasses, attack_classes
+from indistinct.risk.attacks.job import lacks_classes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,3 +50,8 @@ def homogeneity(classes: ReleasedClasses, *, certainty: float = 1.0) -> Attack:
         story=story,
         details={"certainty": certainty},
     )
+
+
+HOMOGENEITY = Attacker(
+    "homogeneity", lambda job: map(homogeneity, job.classes), lacks_classes, on_classes=True
+)

@@ -15,19 +15,21 @@ import numpy as np
 
 from indistinct.errors import DataError, Fault, counted
 from indistinct.io.encoding import encode
+from indistinct.measures.confidence import Rate, wilson
 from indistinct.measures.learner import at_most, guesses, require_learner, scale_of
-from indistinct.risk.attacks.base import Attack
-from indistinct.risk.confidence import Rate, wilson
+from indistinct.risk.attacks.base import Attack, Attacker
+from indistinct.risk.attacks.job import CLASSES
 from indistinct.risk.covers import Meaning, covers_of
-from indistinct.risk.fit import published_column, refuse_missing
+from indistinct.risk.fit import meanings_of, published_column, refuse_missing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
 
     from indistinct.hierarchy.core import Label
+    from indistinct.risk.attacks.job import Job
 
 TARGETS = 2_000
 
@@ -151,3 +153,18 @@ def _story(column: str, asked: int, release: Rate, others: Rate, majority: Rate)
     if release.low > better:
         return told + "The release tells about these people more than others would."
     return told + "The release tells no more about these people than others would: it fails."
+
+
+def _play(job: Job) -> Iterator[Attack]:
+    if job.private is not None:
+        meanings = meanings_of(job.plan, job.quasi)
+        for name in job.sensitive:
+            yield inference(job.release, job.private, job.quasi, name, meanings=meanings)
+
+
+def _lacks(job: Job) -> str | None:
+    at_hand = job.about_classes and job.private is not None
+    return None if at_hand else f"the private table, or {CLASSES}"
+
+
+INFERENCE = Attacker("inference", _play, _lacks, learns=True)

@@ -16,15 +16,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import counted
-from indistinct.risk.attacks.base import Attack
-from indistinct.risk.confidence import Rate, wilson
+from indistinct.measures.confidence import Rate, wilson
+from indistinct.risk.attacks.base import Attack, Attacker
+from indistinct.risk.attacks.job import lacks_matchings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from indistinct.risk.attacks.candidates import Candidates
+    from indistinct.risk.attacks.job import Job
 
 Columns = tuple["NDArray[np.int32]", ...]
 
@@ -213,28 +215,7 @@ def _information(one: NDArray[np.intp], two: NDArray[np.int32]) -> float:
     return float((table[held] * np.log(table[held] / expected[held])).sum())
 
 
-def likelihood_attacks(
-    release: Target, groups: Target | None, *, k: int, known: int, only: Sequence[str]
-) -> Iterator[Attack]:
-    """Play the attackers that were asked for.
-
-    Parameters
-    ----------
-    groups
-        The same people in groups of the same k, to compare.
-    known
-        How many people's rows the last attacker knows.
-    """
-    if "association" in only:
-        yield _association(release, groups, k)
-    if "likelihood" in only:
-        yield _likelihood(release, groups, k)
-    if "known values" in only and release.truth is not None:
-        count = min(known, release.candidates.rows // 2)
-        yield _known_values(release, release.truth, groups, k, count)
-
-
-def _association(release: Target, groups: Target | None, k: int) -> Attack:
+def association(release: Target, groups: Target | None, k: int) -> Attack:
     """Knows everybody's quasi values and the method, and no sensitive value at all."""
     found, how = _best_guess(release, release.fitted_on_release())
     if (weights := release.fitted_on_matchings()) is not None:
@@ -248,7 +229,7 @@ def _association(release: Target, groups: Target | None, k: int) -> Attack:
     return _told("association", start, release, (_rate(found), beside), k)
 
 
-def _likelihood(release: Target, groups: Target | None, k: int) -> Attack:
+def likelihood(release: Target, groups: Target | None, k: int) -> Attack:
     """Knows besides how quasi and sensitive values go together, from the private table."""
     found, how = _best_guess(release, release.fitted_on_people())
     beside = None if groups is None else _rate(_best_guess(groups, groups.fitted_on_people())[0])
@@ -338,3 +319,30 @@ def _told(
         chance=CHANCE,
         details=details,
     )
+
+
+def _play_association(job: Job) -> Iterator[Attack]:
+    release, groups = job.targets
+    yield association(release, groups, job.k)
+
+
+def _play_likelihood(job: Job) -> Iterator[Attack]:
+    release, groups = job.targets
+    yield likelihood(release, groups, job.k)
+
+
+def _play_known_values(job: Job) -> Iterator[Attack]:
+    release, groups = job.targets
+    if release.truth is not None:
+        known = min(job.known, release.candidates.rows // 2)
+        yield _known_values(release, release.truth, groups, job.k, known)
+
+
+def _lacks_made(job: Job) -> str | None:
+    at_hand = lacks_matchings(job) is None and job.made is not None
+    return None if at_hand else "a freeform release made here (a `Release` in Python)"
+
+
+ASSOCIATION = Attacker("association", _play_association, lacks_matchings)
+LIKELIHOOD = Attacker("likelihood", _play_likelihood, lacks_matchings)
+KNOWN_VALUES = Attacker("known values", _play_known_values, _lacks_made)

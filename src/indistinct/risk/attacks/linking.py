@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.errors import DataError, Fault, closest, counted
-from indistinct.risk.attacks.base import Attack
-from indistinct.risk.confidence import wilson
-from indistinct.risk.fit import Side, covers_between, covers_pairs, fit, of_people
+from indistinct.measures.confidence import wilson
+from indistinct.risk.attacks.base import Attack, Attacker
+from indistinct.risk.fit import Side, covers_between, covers_pairs, fit, meanings_of, of_people
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from indistinct.risk.attacks.job import Job
     from indistinct.risk.covers import Meaning
 
 
@@ -204,3 +205,21 @@ def _story(on: Mapping[str, str], k: int, before: Linked | None, after: Linked) 
     if after.below_k == 0:
         told.append("Nobody is singled out: the attack fails.")
     return " ".join(told)
+
+
+def _play(job: Job) -> Iterator[Attack]:
+    if job.people is not None:
+        yield linking(
+            job.release,
+            job.people,
+            job.on,
+            k=job.k,
+            meanings=meanings_of(job.plan, list(job.on)),
+            private=job.private,
+            truth=job.truth,
+        )
+
+
+LINKING = Attacker(
+    "linking", _play, lambda job: "an external table" if job.people is None else None
+)

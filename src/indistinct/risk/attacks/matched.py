@@ -9,9 +9,10 @@ import numpy as np
 
 from indistinct.check.freeform import compatible_pairs
 from indistinct.check.of_plan import compared_cells
+from indistinct.encode.table import encode_table
 from indistinct.io.encoding import encode
 from indistinct.methods.partition.best import Best
-from indistinct.model.recoding import Matching
+from indistinct.model.recoding.matching import components_of
 from indistinct.risk.attacks.candidates import Candidates
 from indistinct.risk.attacks.likelihood import People, Target
 
@@ -44,16 +45,16 @@ def target_of_release(release: Release) -> Target | None:
 
     Of more than 60,000 rows some components are attacked, taken at random.
     """
-    matching, carried = release.recoding, release.published.carried
-    if not isinstance(matching, Matching) or carried is None:
+    covered, carried = release.recoding.covered_rows, release.published.carried
+    if covered is None or carried is None:
         return None
-    part = matching.components()
+    part = components_of(covered)
     rows = _some(part, np.random.default_rng(0))
-    place = np.empty(matching.rows, dtype=np.int32)
+    place = np.empty(len(covered), dtype=np.int32)
     place[rows] = np.arange(rows.size, dtype=np.int32)
     return Target(
         people_of(release.table).some(rows),
-        Candidates.of_matching(place[matching.sources[rows]], part[rows]),
+        Candidates.of_matching(place[covered[rows]], part[rows]),
         tuple(column.codes[carried[rows]] for column in release.table.sensitive),
         place[carried[rows]].astype(np.intp),
     )
@@ -65,7 +66,8 @@ def target_of_file(rows: pa.Table, plan: Plan, private: pa.Table) -> tuple[Targe
     There is no target if the rows are not as many as the private ones, if they carry values that
     nobody has, or if there are too many candidates.
     """
-    table, cells = compared_cells(rows, plan, private)
+    table = encode_table(private, plan)
+    cells = compared_cells(rows, plan, table)
     values = tuple(
         _coded_as(rows, column.name, column.values)[encode(rows.column(column.name), "").codes]
         for column in table.sensitive

@@ -14,13 +14,19 @@ import numpy as np
 
 from indistinct.errors import counted
 from indistinct.hierarchy.order import positions
+from indistinct.risk.attacks.base import Attacker
 from indistinct.risk.attacks.classes import ReleasedClasses, attack_classes, told
+from indistinct.risk.attacks.job import lacks_classes
+from indistinct.risk.fit import meanings_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from indistinct.hierarchy import Hierarchy
     from indistinct.risk.attacks.base import Attack
+    from indistinct.risk.attacks.job import Job
 
 
 def similarity(
@@ -102,3 +108,14 @@ def _same(seen: ReleasedClasses, node: NDArray[np.int64]) -> NDArray[np.bool_]:
     lowest = np.minimum.reduceat(of_pair, seen.starts)
     same: NDArray[np.bool_] = lowest == np.maximum.reduceat(of_pair, seen.starts)
     return same
+
+
+def _play(job: Job) -> Iterator[Attack]:
+    for classes in job.classes:
+        [meaning] = meanings_of(job.plan, [classes.column])
+        attack = similarity(classes, width=job.width, hierarchy=meaning.hierarchy)
+        if attack is not None:
+            yield attack
+
+
+SIMILARITY = Attacker("similarity", _play, lacks_classes, on_classes=True)

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import counted
+from indistinct.risk.attacks.base import Attacker
 from indistinct.risk.attacks.classes import ReleasedClasses, attack_classes, told
+from indistinct.risk.attacks.job import lacks_classes
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -74,3 +76,11 @@ def skewness(
         story=story,
         details={"gain": gain, "largest_gain": float(classes.largest(risen).max(initial=0.0))},
     )
+
+
+SKEWNESS = Attacker(
+    "skewness",
+    lambda job: (skewness(classes, gain=job.gain) for classes in job.classes),
+    lacks_classes,
+    on_classes=True,
+)

@@ -2,19 +2,47 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from indistinct.errors import DataError, Fault
 from indistinct.io.packing import inner_suffix, telling_broken
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from indistinct.trees.files.jsonl import Keys
     from indistinct.trees.forest import Forest
     from indistinct.trees.plan import TreePlan
 
 FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".xml": "xml"}
+
+Records = Iterable[Mapping[str, Any]] | str | Path
+
+
+def opened(records: Records, plan: TreePlan) -> Forest:
+    """Read what a verb is given: nested mappings, or the path of a file or folder."""
+    if isinstance(records, str | Path):
+        return read(Path(records), plan)
+    from indistinct.trees.files.jsonl import Reader
+    from indistinct.trees.forest import NotATreeError
+
+    if not isinstance(records, Iterable):
+        problem = f"cannot read a {type(records).__name__}"
+        remedy = "Give a list of mappings, or the path of a file."
+        raise DataError(Fault("records", problem, remedy))
+    reader = Reader(plan.tree.classes, keys_of(plan))
+    faults: list[Fault] = []
+    for number, record in enumerate(records, start=1):
+        try:
+            reader.add(record)
+        except NotATreeError as error:
+            faults.append(Fault(f"record {number}", error.problem, error.remedy))
+    if faults:
+        raise DataError(faults)
+    forest = reader.builder.build()
+    if not forest.size:
+        raise DataError(Fault("records", "there are none", "Give at least k of them."))
+    return forest
 
 
 def read(path: Path, plan: TreePlan) -> Forest:

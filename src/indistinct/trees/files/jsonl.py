@@ -70,8 +70,12 @@ def read(path: Path, classes: tuple[str, ...], keys: Keys = ALL_LEFT_OUT) -> For
         raise DataError(Fault(str(path), problem, "Give a file with a JSON object per line."))
     if not os.access(path, os.R_OK):
         raise DataError(Fault(str(path), "you may not read it", "Ask who may."))
-    with read_bytes(path) as lines:
-        forest, faults = read_lines(lines, classes, str(path), keys)
+    try:
+        with read_bytes(path) as lines:
+            forest, faults = read_lines(lines, classes, str(path), keys)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise DataError(Fault(str(path), f"it cannot be read: {reason}", "Give a file.")) from None
     if faults:
         raise DataError(faults)
     if not forest.size:

@@ -1,10 +1,19 @@
-"""Writing tree records as JSON, byte by byte."""
+"""Writing tree records as JSON, byte by byte.
+
+Nodes come in preorder, siblings in the order of their classes: then each class of a node's children
+is one list, opened at its first and closed after its last.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _VALUE = np.frombuffer(b'{"value":', dtype=np.uint8)
 _COMMA, _OPEN, _CLOSE = np.uint8(44), np.uint8(123), np.uint8(125)
@@ -12,7 +21,12 @@ _LIST, _END, _COLON, _LINE = np.uint8(91), np.uint8(93), np.uint8(58), np.uint8(
 
 
 @njit
-def siblings_are_grouped(label, parent, starts, of_class):
+def siblings_are_grouped(
+    label: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    of_class: NDArray[np.int32],
+) -> bool:
     """Tell whether siblings stand in the order of their classes, in every record."""
     last = np.empty(label.size + 1, dtype=np.int32)
     for record in range(starts.size - 1):
@@ -47,7 +61,17 @@ def _most_bytes(label, text_at, key_at, of_class):
 
 
 @njit
-def json_lines(label, parent, base, starts, of_class, text, text_at, keys, key_at):
+def json_lines(
+    label: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    base: int,
+    starts: NDArray[np.int64],
+    of_class: NDArray[np.int32],
+    text: NDArray[np.uint8],
+    text_at: NDArray[np.int64],
+    keys: NDArray[np.uint8],
+    key_at: NDArray[np.int64],
+) -> NDArray[np.uint8]:
     """Return records as lines of JSON; their siblings stand in the order of their classes.
 
     `text` and `keys` hold the JSON of labels and of class names, each from its place in `text_at`

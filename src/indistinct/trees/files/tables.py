@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,8 +11,7 @@ import pyarrow.compute as pc
 
 from indistinct.errors import DataError, Fault, no_columns
 from indistinct.io.encoding import encode
-from indistinct.io.files import format_of, read_file
-from indistinct.io.packing import read_bytes
+from indistinct.io.files import FileSource
 from indistinct.trees.files.layout import RECORD, layout_of
 from indistinct.trees.forest import Forest, Labels
 from indistinct.trees.planting import plant
@@ -102,7 +99,7 @@ def _load(layout: Layout, folder: Path) -> dict[str, _Loaded]:
     for name, spec in layout.tables.items():
         path = folder / spec.file
         try:
-            table = _table(path)
+            table = FileSource.of(path).read(may_be_empty=True)  # nobody need have an order
         except DataError as error:
             faults += error.faults
             continue
@@ -113,19 +110,6 @@ def _load(layout: Layout, folder: Path) -> dict[str, _Loaded]:
     if faults:
         raise DataError(faults)
     return loaded
-
-
-def _table(path: Path) -> pa.Table:
-    """Read a table, which may have no rows: nobody need have an order."""
-    form = format_of(path)
-    if form.kind == "csv":
-        raw = read_bytes(path)
-        with io.TextIOWrapper(raw, form.encoding, errors="replace", newline="") as handle:
-            lines = csv.reader(handle, delimiter=form.delimiter)
-            names = next(lines, [])
-            if next(lines, None) is None:
-                return pa.table({name: pa.array([], pa.string()) for name in names})
-    return read_file(path, form)
 
 
 def _people(spec: TableSpec, loaded: _Loaded) -> _Rows | list[Fault]:

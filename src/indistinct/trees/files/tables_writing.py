@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from indistinct.drafts import all_beside
+from indistinct.drafts import together
 from indistinct.errors import Fault, OutputError
-from indistinct.io.files import output_format, write_rows
+from indistinct.io.base import Rows
+from indistinct.io.files import FileSink
 from indistinct.trees.files.layout import RECORD, layout_of
 
 if TYPE_CHECKING:
@@ -48,8 +49,9 @@ def write(forest: Forest, tables: Mapping[str, TableSpec], folder: Path) -> list
         The files, the root table first.
     """
     paths = targets(tables, forest.classes, folder)
-    with all_beside(list(paths.values())) as drafts:
-        write_drafts(forest, tables, {name: drafts[path] for name, path in paths.items()})
+    sinks = {name: FileSink(path) for name, path in paths.items()}
+    with together([sink.draft for sink in sinks.values()]):
+        write_drafts(forest, tables, sinks)
     return list(paths.values())
 
 
@@ -72,13 +74,12 @@ def targets(
 
 
 def write_drafts(
-    forest: Forest, tables: Mapping[str, TableSpec], paths: Mapping[str, Path]
+    forest: Forest, tables: Mapping[str, TableSpec], sinks: Mapping[str, FileSink]
 ) -> None:
-    """Write the tables of a forest to files that are nobody's yet."""
-    found = as_tables(forest, layout_of(tables, forest.classes))
-    for name, path in paths.items():
-        order = np.arange(found[name].num_rows, dtype=np.intp)
-        write_rows(found[name], order, path, output_format(path, None))
+    """Write the tables of a forest to drafts."""
+    parts = as_tables(forest, layout_of(tables, forest.classes))
+    for name, sink in sinks.items():
+        sink.write(Rows.all_of(parts[name]))
 
 
 def _refuse_wrong_targets(paths: Mapping[str, Path], layout: Layout) -> None:

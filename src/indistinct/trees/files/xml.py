@@ -20,8 +20,8 @@ from xml.sax.saxutils import quoteattr
 
 from indistinct.drafts import beside
 from indistinct.errors import SHOWN, DataError, Fault, OutputError
-from indistinct.io.files import require_readable
 from indistinct.io.packing import read_bytes, write_bytes
+from indistinct.io.places import require_readable
 from indistinct.trees.forest import ForestBuilder, NotATreeError
 
 if TYPE_CHECKING:

@@ -74,18 +74,31 @@ def _share(of: NDArray[np.bool_]) -> float:
 
 def align(private: Forest, published: Forest, hierarchies: Hierarchies) -> Alignment:
     """Compare private records with what is published of them, both in the hierarchies' labels."""
-    from indistinct.trees.measures.alignment_kernel import relations_kept, versions
+    from indistinct.trees.measures.alignment_kernel import RelationTable, find_kept, find_versions
 
-    version = versions(
-        private.label, private.starts, published.label, published.starts, hierarchies.parent
-    )
-    upper, lower, kept = relations_kept(
-        private.parent,
-        private.starts,
+    version = np.empty_like(private.label)
+    find_versions(
+        private.label, private.starts, published.label, published.starts, hierarchies.parent,
         version,
-        published.label,
-        published.parent,
-        published.starts,
-        len(hierarchies.labels),
-    )
+    )  # fmt: skip
+    total = int(_relation_counts(private).sum())
+    upper, lower = np.empty((2, total), dtype=np.int32)
+    kept = np.empty(total, dtype=np.bool_)
+    most = int(_relation_counts(published).max(initial=1))
+    table = RelationTable(*np.zeros((2, 1 << (2 * most).bit_length()), dtype=np.int64))
+    find_kept(
+        private.parent, private.starts, version, published.label, published.parent,
+        published.starts, len(hierarchies.labels), table, upper, lower, kept,
+    )  # fmt: skip
     return Alignment(private, hierarchies, version, upper, lower, kept)
+
+
+def _relation_counts(forest: Forest) -> NDArray[np.int64]:
+    """Count the ancestor-descendant relations of each record."""
+    depth = np.zeros(forest.label.size + 1, dtype=np.int64)
+    node, above = np.arange(1, depth.size), forest.parent
+    while (below := above >= 0).any():
+        node, above = node[below], above[below]
+        depth[node] += 1
+        above = forest.parent[above]
+    return np.diff(np.cumsum(depth)[forest.starts])

@@ -171,8 +171,8 @@ def frequent(forest: Forest, hierarchies: Hierarchies, level: int, least: int) -
     number[:] = -1
     number[single] = np.arange(single.size)
     label = number[forest.label]
-    both, above = count_pairs(label, forest.parent, forest.starts, single.size)
-    both, above = both >= least, above >= least
+    together, related = count_pairs(label, forest.parent, forest.starts, single.size)
+    both, above = together >= least, related >= least
     keys, counts = count_triples(label, forest.parent, forest.starts, single.size, both, above)
     return Frequent(
         single.astype(np.int64),

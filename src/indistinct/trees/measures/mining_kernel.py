@@ -1,5 +1,8 @@
 """Counting in how many records small subtrees occur, those with frequent parts only.
 
+For ML2 and dML2 (Gkountouna and Terrovitis 2013, Formulas 4 to 6). As in any mining of frequent
+patterns, a subtree can only be frequent if its parts are: triples are counted where all pairs are.
+
 Labels are numbers below `width`, -1 for nodes that do not count. A pattern is up to three labels,
 all different, with relations among them: its key is
 ((shape * width + a) * width + b) * width + c.
@@ -7,15 +10,24 @@ all different, with relations among them: its key is
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 APART, PAIR_AND_ONE, CHAIN, FORK = 0, 1, 2, 3
 
 
 @njit
-def count_labels(label, starts, width):
+def count_labels(
+    label: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    width: int,
+) -> NDArray[np.int64]:
     """Count the records that hold each label."""
     count = np.zeros(width, dtype=np.int64)
     last = np.full(width, -1, dtype=np.int64)
@@ -29,7 +41,12 @@ def count_labels(label, starts, width):
 
 
 @njit
-def count_pairs(label, parent, starts, width):
+def count_pairs(
+    label: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    width: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Count the records that hold two labels (smaller first), and one above the other."""
     both = np.zeros((width, width), dtype=np.int32)
     above = np.zeros((width, width), dtype=np.int32)
@@ -96,7 +113,14 @@ def _doubled(table, counts, last):
 
 
 @njit
-def count_triples(label, parent, starts, width, both, above):
+def count_triples(
+    label: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    width: int,
+    both: NDArray[np.bool_],
+    above: NDArray[np.bool_],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Count the records that hold each pattern of three labels whose pairs are all frequent.
 
     `both` and `above` tell which pairs are. Returns keys and counts.

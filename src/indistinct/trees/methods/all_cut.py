@@ -29,8 +29,8 @@ class AllCutSearch(TreeMethod):
     def search(self, problem: TreeProblem) -> TreeRecoding:
         """See `TreeMethod.search`."""
         from indistinct.methods.common.deadline import Deadline
+        from indistinct.trees.methods.cut_walk import CutWalk
         from indistinct.trees.methods.search import descend
-        from indistinct.trees.methods.walk import Walk
 
         deadline = Deadline(self.seconds, problem.progress.look)
-        return descend(Walk(problem), None, deadline)
+        return descend(CutWalk(problem), None, deadline)

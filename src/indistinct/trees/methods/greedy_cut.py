@@ -46,8 +46,8 @@ class GreedyCutSearch(TreeMethod):
     def search(self, problem: TreeProblem) -> TreeRecoding:
         """See `TreeMethod.search`."""
         from indistinct.methods.common.deadline import Deadline
+        from indistinct.trees.methods.cut_walk import CutWalk
         from indistinct.trees.methods.search import descend_both_ways
-        from indistinct.trees.methods.walk import Walk
 
         deadline = Deadline(self.seconds, problem.progress.look)
-        return descend_both_ways(Walk(problem, levels=self.levels), self.g, deadline)
+        return descend_both_ways(CutWalk(problem, levels=self.levels), self.g, deadline)

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from indistinct.trees.forest import Forest
     from indistinct.trees.hierarchies import Hierarchies
     from indistinct.trees.methods.base import TreeProblem
+    from indistinct.trees.methods.matching_kernel import LabelFacts, Matching
+    from indistinct.trees.methods.miracle_kernel import Trees
 
     Labels = NDArray[np.int32]
     Tree = tuple[Labels, Labels]
-    Known = tuple[Labels, Labels, NDArray[np.float64], NDArray[np.float64]]
 
 
 class MiRaCle(TreeMethod):
@@ -64,33 +65,32 @@ class MiRaCle(TreeMethod):
         """Find clusters, and the trees to publish."""
         forest, k = problem.forest, problem.knowledge.k
         if 0 < forest.size < k:
-            told = f"{forest.size} records cannot be made {k} alike"
-            raise CannotMeetError(Fault("k", told, "Choose a smaller k."))
-        from indistinct.trees.methods.miracle_kernel import cluster, subtree_sizes
+            reason = f"{forest.size} records cannot be made {k} alike"
+            raise CannotMeetError(Fault("k", reason, "Choose a smaller k."))
+        from indistinct.trees.methods.matching_kernel import Matching
+        from indistinct.trees.methods.miracle_kernel import Trees, cluster, subtree_sizes
 
         problem.progress.stage("clustering records")
-        known = _known(problem.hierarchies, problem.weights)
+        facts = _label_facts(problem.hierarchies, problem.weights)
         joined, whole, label, size, starts = cluster(
-            forest.label,
-            subtree_sizes(forest.parent),
-            forest.starts,
+            Trees(forest.label, subtree_sizes(forest.parent), forest.starts),
             _order(forest),
-            known,
+            facts,
             np.asarray(problem.weights, dtype=np.float64),
             k,
             self.climit,
             self.threshold,
+            Matching.of(int(np.diff(forest.starts).max(initial=1))),
         )
-        clusters = _Clusters(joined, label, size, starts, known)
-        clusters.fill_up(int(whole), k)
+        clusters = _Clusters(joined, Trees(label, size, starts), facts)
+        clusters.fill_up(whole, k)
         return TreeRecoding(clusters.published(forest), None)
 
 
-def _known(hierarchies: Hierarchies, weights: NDArray[np.float64]) -> Known:
-    """Return what matching must know of labels: parents, classes, losses, weights.
+def _label_facts(hierarchies: Hierarchies, weights: NDArray[np.float64]) -> LabelFacts:
+    """Return what matching must know of labels."""
+    from indistinct.trees.methods.matching_kernel import LabelFacts
 
-    The loss of a label is the share of its class's other ground labels that it could stand for.
-    """
     parent, of_class = hierarchies.parent, hierarchies.labels.of_class
     leaves = np.ones(parent.size)
     leaves[parent[parent >= 0]] = 0
@@ -100,7 +100,7 @@ def _known(hierarchies: Hierarchies, weights: NDArray[np.float64]) -> Known:
     total = np.zeros(int(of_class.max(initial=-1)) + 1)
     total[of_class[hierarchies.tops]] = leaves[hierarchies.tops]
     loss = (leaves - 1) / np.maximum(total[of_class] - 1, 1)
-    return parent, of_class, loss, np.asarray(weights, dtype=np.float64)[of_class]
+    return LabelFacts(parent, of_class, loss, np.asarray(weights, dtype=np.float64)[of_class])
 
 
 def _order(forest: Forest) -> NDArray[np.int64]:
@@ -123,24 +123,16 @@ def _order(forest: Forest) -> NDArray[np.int64]:
 class _Clusters:
     """Clusters with their common trees; the first ones are complete."""
 
-    def __init__(
-        self,
-        joined: NDArray[np.int64],
-        label: Labels,
-        size: Labels,
-        starts: NDArray[np.int64],
-        known: Known,
-    ) -> None:
-        self._joined, self._known = joined, known
-        self._label, self._size, self._starts = label, size, starts
+    def __init__(self, joined: NDArray[np.int64], trees: Trees, facts: LabelFacts) -> None:
+        self._joined, self._trees, self._facts = joined, trees, facts
 
     def _tree(self, cluster: int) -> Tree:
-        own = slice(self._starts[cluster], self._starts[cluster + 1])
-        return self._label[own], self._size[own]
+        own = slice(self._trees.starts[cluster], self._trees.starts[cluster + 1])
+        return self._trees.label[own], self._trees.size[own]
 
     def fill_up(self, whole: int, k: int) -> None:
         """Join clusters that are too small with their neighbours, until none is."""
-        count = self._starts.size - 1
+        count = self._trees.starts.size - 1
         members = np.bincount(self._joined, minlength=count)
         trees = {cluster: self._tree(cluster) for cluster in range(whole, count)}
         into = np.arange(count)
@@ -162,47 +154,61 @@ class _Clusters:
     def _nearest(
         self, tree: Tree, trees: dict[int, Tree], others: list[int], whole: int
     ) -> tuple[int, Tree]:
-        from indistinct.trees.methods.miracle_kernel import in_common, nearest_tree
+        from indistinct.trees.methods.miracle_kernel import nearest_tree
 
+        among = _laid_out([trees[cluster] for cluster in others]) if others else self._trees
+        allowed = np.arange(among.starts.size - 1) < (len(others) if others else whole)
+        place = nearest_tree(*tree, among, allowed, self._facts, _room(tree, among))
         if others:
-            label, size, starts = _laid_out([trees[cluster] for cluster in others])
-            allowed = np.ones(len(others), dtype=np.bool_)
-            target = others[nearest_tree(*tree, label, size, starts, allowed, self._known)]
-            return target, in_common(*tree, *trees[target], self._known)
-        allowed = np.arange(self._starts.size - 1) < whole
-        target = int(
-            nearest_tree(*tree, self._label, self._size, self._starts, allowed, self._known)
-        )
-        return target, in_common(*tree, *self._tree(target), self._known)
+            target = others[place]
+            return target, self._in_common(tree, trees[target])
+        return place, self._in_common(tree, self._tree(place))
+
+    def _in_common(self, one: Tree, other: Tree) -> Tree:
+        from indistinct.trees.methods.miracle_kernel import in_common
+
+        both: Tree = in_common(*one, *other, self._facts, _room(one, _laid_out([other])))
+        return both
 
     def _replace(self, trees: dict[int, Tree]) -> None:
         every = [
-            trees.get(cluster, self._tree(cluster)) for cluster in range(self._starts.size - 1)
+            trees.get(cluster, self._tree(cluster))
+            for cluster in range(self._trees.starts.size - 1)
         ]
-        self._label, self._size, self._starts = _laid_out(every)
+        self._trees = _laid_out(every)
 
     def published(self, forest: Forest) -> Forest:
         """Return every record as the tree of its cluster."""
         from indistinct.trees.methods.miracle_kernel import parents_within
 
-        counts = np.diff(self._starts)[self._joined]
+        label, size, starts = self._trees
+        counts = np.diff(starts)[self._joined]
         ends = np.cumsum(counts)
         total = int(ends[-1]) if ends.size else 0
         begins = np.repeat(ends - counts, counts)
-        source = np.arange(total) - begins + np.repeat(self._starts[:-1][self._joined], counts)
-        parent = parents_within(self._size, self._starts)[source]
+        source = np.arange(total) - begins + np.repeat(starts[:-1][self._joined], counts)
+        parent = parents_within(size, starts)[source]
         return plant(
             forest.classes,
             forest.labels,
             size=forest.size,
             record=np.repeat(np.arange(forest.size), counts),
             parent=np.where(parent < 0, -1, parent + begins),
-            label=self._label[source],
+            label=label[source],
         )
 
 
-def _laid_out(trees: list[Tree]) -> tuple[Labels, Labels, NDArray[np.int64]]:
+def _laid_out(trees: list[Tree]) -> Trees:
+    from indistinct.trees.methods.miracle_kernel import Trees
+
     empty = np.empty(0, dtype=np.int32)
     label = np.concatenate([empty, *(label for label, _ in trees)])
     size = np.concatenate([empty, *(size for _, size in trees)])
-    return label, size, np.cumsum([0, *(label.size for label, _ in trees)], dtype=np.int64)
+    return Trees(label, size, np.cumsum([0, *(label.size for label, _ in trees)], dtype=np.int64))
+
+
+def _room(tree: Tree, others: Trees) -> Matching:
+    """Return scratch to match a tree with any of some others."""
+    from indistinct.trees.methods.matching_kernel import Matching
+
+    return Matching.of(max(tree[0].size, int(np.diff(others.starts).max(initial=0))) + 1)

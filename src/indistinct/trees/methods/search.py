@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from indistinct.methods.common.deadline import Deadline
     from indistinct.trees.checks import Draft, Solution
     from indistinct.trees.cuts import Cut
-    from indistinct.trees.methods.walk import Place, Walk
+    from indistinct.trees.methods.cut_walk import CutWalk, Place
 
 TIME_IS_UP = "the time limit ended the search; the best cut found until then is published"
 
 
-def descend(walk: Walk, g: int | None, deadline: Deadline) -> TreeRecoding:
+def descend(walk: CutWalk, g: int | None, deadline: Deadline) -> TreeRecoding:
     """Specialize cuts round by round, from the top down, and recode by the best one found."""
     best = _best_cut(walk, g, deadline)
     return _published(walk, best, timed_out=deadline.passed)
 
 
-def descend_both_ways(walk: Walk, g: int, deadline: Deadline) -> TreeRecoding:
+def descend_both_ways(walk: CutWalk, g: int, deadline: Deadline) -> TreeRecoding:
     """Descend, and where that breaks relations again without breaking any; take the cheaper.
 
     A broken relation that makes a cut the cheapest of its round can cost more in the end. Costs do
@@ -44,7 +44,7 @@ def descend_both_ways(walk: Walk, g: int, deadline: Deadline) -> TreeRecoding:
     return _published(walk, best, timed_out=deadline.passed)
 
 
-def _best_cut(walk: Walk, g: int | None, deadline: Deadline) -> Solution:
+def _best_cut(walk: CutWalk, g: int | None, deadline: Deadline) -> Solution:
     """Specialize cuts round by round; go on with the g cheapest of a round.
 
     Parameters
@@ -73,7 +73,7 @@ def _best_cut(walk: Walk, g: int | None, deadline: Deadline) -> Solution:
 
 
 def _first_better(
-    walk: Walk, steps: Mapping[Cut, Place], g: int | None, bar: float, deadline: Deadline
+    walk: CutWalk, steps: Mapping[Cut, Place], g: int | None, bar: float, deadline: Deadline
 ) -> tuple[list[Solution], list[Place]]:
     """Return the g cheapest of the first turn that finds something below the bar.
 
@@ -88,7 +88,7 @@ def _first_better(
     return [], dear
 
 
-def _steps(walk: Walk, front: Iterable[Place], seen: set[Cut]) -> dict[Cut, Place]:
+def _steps(walk: CutWalk, front: Iterable[Place], seen: set[Cut]) -> dict[Cut, Place]:
     """Return the specializations of all cuts of a round that were not met before."""
     found: dict[Cut, Place] = {}
     for place in front:
@@ -99,7 +99,7 @@ def _steps(walk: Walk, front: Iterable[Place], seen: set[Cut]) -> dict[Cut, Plac
 
 
 def _cheapest(
-    walk: Walk, steps: Mapping[Cut, Place], g: int | None, bar: float, deadline: Deadline
+    walk: CutWalk, steps: Mapping[Cut, Place], g: int | None, bar: float, deadline: Deadline
 ) -> tuple[list[Solution], list[Place]]:
     """Return the g cheapest solutions of some steps by their cost, and the steps given up.
 
@@ -130,7 +130,7 @@ def _order(solution: Solution | Draft) -> tuple[float, Cut]:
     return solution.cost, solution.cut
 
 
-def _published(walk: Walk, best: Solution, *, timed_out: bool) -> TreeRecoding:
+def _published(walk: CutWalk, best: Solution, *, timed_out: bool) -> TreeRecoding:
     """Recode the records as a solution says."""
     image = walk.cuts.image(best.cut)
     names = walk.problem.forest.classes

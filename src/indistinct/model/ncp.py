@@ -15,7 +15,7 @@ A figure without its form means nothing; every place that shows one names it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.hierarchy import Hierarchy
-
-Form = Literal["node", "range", "set", "star"]
 
 
 def node_loss(hierarchy: Hierarchy, level: int) -> NDArray[np.float64]:

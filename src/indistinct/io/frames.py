@@ -7,10 +7,52 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from indistinct.errors import DataError, Fault
+from indistinct.io.missing import without_markers
 from indistinct.io.plain import clean, decoded, refuse_repeated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+class FrameSource:
+    """A data frame, whose index is no data.
+
+    Parameters
+    ----------
+    frame
+        A pandas, polars, pyarrow or DuckDB frame.
+    missing
+        Texts that mean a missing value.
+    """
+
+    options = frozenset({"missing"})
+
+    def __init__(self, frame: Any, missing: tuple[str, ...] = ()) -> None:
+        self.place = "data frame"
+        self._frame = frame
+        self._missing = missing
+        self._back: Callable[[pa.Table], Any] = _as_they_are
+
+    def column_names(self) -> list[str]:
+        """Name the columns; a lazy frame is not computed for it."""
+        names: list[str]
+        if isinstance(self._frame, pa.Table):
+            names = self._frame.column_names
+        else:
+            names = [str(name) for name in _wrapped(self._frame).collect_schema().names()]
+        refuse_repeated(names, self.place)
+        return names
+
+    def read(self, columns: list[str] | None = None) -> pa.Table:
+        """Read all rows: all columns, or some in this order."""
+        table, self._back = to_arrow(self._frame)
+        table = without_markers(table, self._missing)
+        return table if columns is None else table.select(columns)
+
+    @property
+    def back(self) -> Callable[[pa.Table], Any]:
+        """The way back to a frame of the same kind, once this one was read; it holds no rows."""
+        return self._back
 
 
 def to_arrow(frame: Any) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
@@ -39,6 +81,10 @@ def to_arrow(frame: Any) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
         dtypes = dict(zip(names, wrapped.to_native().dtypes, strict=True))
         return table, lambda rows: to_pandas(rows, dtypes)
     return table, lambda rows: _to_other(rows, wrapped)
+
+
+def _as_they_are(rows: pa.Table) -> pa.Table:
+    return rows
 
 
 def _wrapped(frame: Any) -> Any:

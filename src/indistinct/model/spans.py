@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.measures.ncp import node_loss
+from indistinct.model.ncp import node_loss
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.kernels.spans import SpanArrays
-    from indistinct.measures.ncp import Form
+    from indistinct.model.forms import Form
     from indistinct.model.table import QuasiColumn
 
 MOST_TABLED = 512

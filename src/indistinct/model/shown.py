@@ -7,19 +7,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.errors import Fault, PlanError
-from indistinct.measures.ncp import node_loss, set_loss
-from indistinct.measures.spans import Spans
-from indistinct.model.forms import covered_sets, leaves_in, shown_set
-from indistinct.model.recoding import Cuts, LevelVector, Matching, Partition
+from indistinct.model.forms import (
+    covered_sets,
+    grouped_sets,
+    interval_sets,
+    leaves_in,
+    released_intervals,
+)
+from indistinct.model.ncp import node_loss, set_loss
+from indistinct.model.spans import Spans
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct.measures.ncp import Form
-    from indistinct.model.forms import Run
-    from indistinct.model.recoding import Recoding
-    from indistinct.model.table import QuasiColumn, Table
+    from indistinct.model.forms import Form, Run
+    from indistinct.model.table import QuasiColumn
+
+    ColumnShown = tuple[NDArray[np.int32], "Values"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,11 +53,23 @@ class Values:
         return cls(loss, np.arange(loss.size + 1), low.astype(np.int32), high.astype(np.int32))
 
     @property
+    def count(self) -> int:
+        """How many values there are."""
+        return self.loss.size
+
+    @property
     def held(self) -> NDArray[np.int64]:
         """How many leaves each value stands for."""
         within = np.append(0, np.cumsum(self.high.astype(np.int64) - self.low + 1))
         held: NDArray[np.int64] = within[self.first[1:]] - within[self.first[:-1]]
         return held
+
+    def some(self, numbers: NDArray[np.integer]) -> Values:
+        """Return some of the values, in the order given."""
+        starts, runs = self.first[numbers], np.diff(self.first)[numbers]
+        first = np.append(0, np.cumsum(runs))
+        every = np.arange(first[-1]) + np.repeat(starts - first[:-1], runs)
+        return Values(self.loss[numbers], first, self.low[every], self.high[every])
 
     def with_star(self, leaves: int) -> tuple[Values, int]:
         """Add the suppressed cell, which stands for every leaf, unless a value does; tell which."""
@@ -71,14 +87,14 @@ class Values:
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """The classes of rows that are published alike.
+    """Units of rows that are published alike: classes, groups, or rows by themselves.
 
     Attributes
     ----------
     of_row
-        The class of each row of the table; -1 where the row is left out.
+        The unit of each row of the table; -1 where the row is left out.
     value
-        For each class and column, which of the column's `values` it is published as.
+        For each unit and column, which of the column's `values` it is published as.
     values
         The different values of each column.
     """
@@ -87,103 +103,104 @@ class Shown:
     value: NDArray[np.int32]
     values: tuple[Values, ...]
 
+    @property
+    def count(self) -> int:
+        """How many units there are, those of rows left out among them."""
+        return len(self.value)
 
-def shown_by(table: Table, recoding: Recoding, forms: tuple[Form, ...]) -> Shown:
-    """Find the published values and the classes of rows that share all of them.
-
-    Groups whose published values are the same are one class. For buckets, whose groups publish
-    every row as it is, there are no such values.
-    """
-    if isinstance(recoding, Matching):
-        problem = "a freeform release has no classes to measure"
-        raise PlanError(Fault("method", problem, "Choose a method that groups rows."))
-    starred = None if isinstance(recoding, Cuts) else recoding.starred
-    unit = np.where(recoding.kept, np.arange(table.rows), -1).astype(np.int32)
-    if isinstance(recoding, LevelVector):
-        found = [_of_level(c, level) for c, level in zip(table.quasi, recoding.levels, strict=True)]
-    elif isinstance(recoding, Cuts):
-        found = [_of_intervals(table, recoding, place, form) for place, form in enumerate(forms)]
-    else:
-        unit = recoding.groups
-        found = _of_groups(table, recoding, forms)
-    value = np.stack([numbers for numbers, _ in found], axis=1)
-    values = tuple(held for _, held in found)
-    if starred is not None:
-        value = np.vstack([value, np.zeros_like(value, shape=(1, len(values)))])[unit]
-        unit = np.where(recoding.kept, np.arange(table.rows), -1).astype(np.int32)
-        stars = [v.with_star(c.hierarchy.size) for v, c in zip(values, table.quasi, strict=True)]
-        value = np.where(starred, [star for _, star in stars], value)
-        values = tuple(v for v, _ in stars)
-    return _merged(unit, np.ascontiguousarray(value, dtype=np.int32), values)
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many released rows each unit has."""
+        return np.bincount(self.of_row[self.of_row >= 0], minlength=self.count).astype(np.int64)
 
 
-def _merged(unit: NDArray[np.int32], value: NDArray[np.int32], values: tuple[Values, ...]) -> Shown:
+def merged(shown: Shown) -> Shown:
     """Make one class of all units with the same published values."""
     from indistinct.kernels.ranking import rank_keys, row_keys
 
+    unit, value = shown.of_row, np.ascontiguousarray(shown.value, dtype=np.int32)
     used = np.unique(unit[unit >= 0])
-    keys, _ = row_keys([column[used] for column in value.T], [v.loss.size for v in values])
+    keys, _ = row_keys([column[used] for column in value.T], [v.count for v in shown.values])
     numbers, first = rank_keys(keys)
-    of_unit = np.full(value.shape[0] + 1, -1, dtype=np.int32)
+    of_unit = np.full(shown.count + 1, -1, dtype=np.int32)
     of_unit[used] = numbers
-    return Shown(of_unit[unit], value[used[first]], values)
+    return Shown(of_unit[unit], value[used[first]], shown.values)
 
 
-def _of_level(column: QuasiColumn, level: int) -> tuple[NDArray[np.int32], Values]:
+def of_exact(column: QuasiColumn) -> ColumnShown:
+    """Take each row as it is."""
+    every = np.arange(column.hierarchy.size, dtype=np.int32)
+    return column.codes, Values.of_runs(np.zeros(every.size), every, every)
+
+
+def of_level(column: QuasiColumn, level: int) -> ColumnShown:
     """Take the nodes of a level as the values of a column."""
     hierarchy = column.hierarchy
     values = Values.of_runs(node_loss(hierarchy, level), *hierarchy.node_runs(level))
     return hierarchy.nodes[level][column.codes], values
 
 
-def _of_intervals(
-    table: Table, cuts: Cuts, place: int, form: Form
-) -> tuple[NDArray[np.int32], Values]:
+def of_intervals(
+    column: QuasiColumn, intervals: NDArray[np.int32], kept: NDArray[np.bool_], form: Form
+) -> ColumnShown:
     """Find what each row is published as in a column that is cut into intervals.
 
-    An interval under the name of a node is taken for the values that it holds.
+    An interval under the name of a node stands for the set of the node's leaves.
     """
-    column = table.quasi[place]
-    inside = np.where(cuts.kept, cuts.intervals(place, column.codes), -1)
-    used, numbers = np.unique(inside, return_inverse=True)
-    groups = (numbers - (used[0] == -1)).astype(np.int32)
-    alone = replace(table, quasi=(column,))
-    kind: Form = "range" if form == "range" else "set"
-    of_group, values = _of_groups(alone, Partition(groups), (kind,))[0]
+    if form == "range":
+        groups, used = released_intervals(intervals, kept)
+        of_group, values = of_groups(column, groups, used.size, form)
+    else:
+        groups, sets = interval_sets(column, intervals, kept, form)
+        of_group, values = _of_sets(sets, column.hierarchy.size)
     return np.append(of_group, np.int32(0))[groups], values
 
 
-def _of_groups(
-    table: Table, partition: Partition, forms: tuple[Form, ...]
-) -> list[tuple[NDArray[np.int32], Values]]:
-    """Find what each group is published as, column by column."""
+def of_groups(
+    column: QuasiColumn, groups: NDArray[np.int32], count: int, form: Form
+) -> ColumnShown:
+    """Find what each group of rows is published as; equal values of two groups are one."""
     from indistinct.kernels.spans import bounds_of
 
-    spans = Spans(tuple(replace(column, weight=1.0) for column in table.quasi), forms)
-    codes = np.stack([column.codes for column in table.quasi], axis=1)
-    low, high = bounds_of(codes, partition.groups, partition.count)
-    return [
-        _of_sets(column, partition)
-        if form == "set"
-        else _of_spans(spans, place, low[:, place], high[:, place])
-        for place, (column, form) in enumerate(zip(table.quasi, forms, strict=True))
-    ]
+    if form == "set":
+        return _of_sets(grouped_sets(column, groups, count), column.hierarchy.size)
+    low, high = bounds_of(column.codes[:, None], groups, count)
+    return _of_spans(column, form, low[:, 0], high[:, 0])
+
+
+def of_bounds(
+    column: QuasiColumn, low: NDArray[np.int32], high: NDArray[np.int32], form: Form
+) -> ColumnShown:
+    """Publish each span as a value of its own, also if others are alike."""
+    loss = _even(column, form).cost(0, low, high)
+    values = Values.of_runs(loss, *leaves_shown(column, form, low, high))
+    return np.arange(low.size, dtype=np.int32), values
+
+
+def of_covered_sets(column: QuasiColumn, covered: NDArray[np.int32]) -> ColumnShown:
+    """Find the sets that rows are published as, given the codes that each covers."""
+    numbers, sets = covered_sets(column, covered)
+    return numbers, _values_of_sets([runs for _, runs in sets], column.hierarchy.size)
+
+
+def _even(column: QuasiColumn, form: Form) -> Spans:
+    """Tell what spans of a column cost without its weight."""
+    return Spans((replace(column, weight=1.0),), (form,))
 
 
 def _of_spans(
-    spans: Spans, place: int, low: NDArray[np.int32], high: NDArray[np.int32]
-) -> tuple[NDArray[np.int32], Values]:
+    column: QuasiColumn, form: Form, low: NDArray[np.int32], high: NDArray[np.int32]
+) -> ColumnShown:
     """Publish spans as ranges, nodes or stars; the runs of leaves tell them apart."""
-    column = spans.columns[place]
-    first, last = leaves_shown(column, spans.forms[place], low, high)
+    first, last = leaves_shown(column, form, low, high)
     begins, ends = first.astype(np.int64), last.astype(np.int64)
-    if column.ends is not None and spans.forms[place] == "range":
+    if column.ends is not None and form == "range":
         nothing = np.isnan(column.hierarchy.position[[low, high]]).any(axis=0)
         begins = np.where(nothing, begins, column.ends.low_number[low])
         ends = np.where(nothing, ends, column.ends.high_number[high])
     keys = begins * column.hierarchy.size + ends
     _, one, numbers = np.unique(keys, return_index=True, return_inverse=True)
-    loss = spans.cost(place, low[one], high[one])
+    loss = _even(column, form).cost(0, low[one], high[one])
     return numbers.astype(np.int32), Values.of_runs(loss, first[one], last[one])
 
 
@@ -230,30 +247,12 @@ def _node(
     return first, last
 
 
-def _of_sets(column: QuasiColumn, partition: Partition) -> tuple[NDArray[np.int32], Values]:
-    """Publish the distinct values of each group as a set; equal sets are one value."""
-    size = column.hierarchy.size
-    kept = partition.kept
-    pairs = np.unique(partition.groups[kept].astype(np.int64) * size + column.codes[kept])
-    group, code = np.divmod(pairs, size)
-    ends = np.searchsorted(group, np.arange(partition.count + 1))
+def _of_sets(sets: list[tuple[str | None, list[Run]]], domain: int) -> ColumnShown:
+    """Take written sets, one of each unit, as values; equal sets are one value."""
     seen: dict[tuple[str | None, tuple[Run, ...]], int] = {}
-    sets: list[list[Run]] = []
-    numbers = np.empty(partition.count, dtype=np.int32)
-    for number in range(partition.count):
-        label, runs = shown_set(column, code[ends[number] : ends[number + 1]])
-        numbers[number] = seen.setdefault((label, tuple(runs)), len(seen))
-        if len(sets) < len(seen):
-            sets.append(runs)
-    return numbers, _values_of_sets(sets, size)
-
-
-def sets_matched(
-    column: QuasiColumn, covered: NDArray[np.int32]
-) -> tuple[NDArray[np.int32], Values]:
-    """Find the sets that rows of a matching are published as, given the codes they cover."""
-    numbers, sets = covered_sets(column, covered)
-    return numbers, _values_of_sets([runs for _, runs in sets], column.hierarchy.size)
+    numbers = [seen.setdefault((label, tuple(runs)), len(seen)) for label, runs in sets]
+    values = _values_of_sets([list(runs) for _, runs in seen], domain)
+    return np.array(numbers, dtype=np.int32), values
 
 
 def _values_of_sets(sets: list[list[Run]], domain: int) -> Values:

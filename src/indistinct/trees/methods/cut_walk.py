@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.trees.checks import WITHOUT_END, Checks
-from indistinct.trees.cuts import Cuts
+from indistinct.trees.cuts import LabelCuts
 from indistinct.trees.operations import recoded
 from indistinct.trees.verification import first_violation
 
@@ -52,21 +52,21 @@ class Place:
     moved: tuple[int, ...] = ()
 
 
-class Walk:
+class CutWalk:
     """The checked way through the cuts of one problem."""
 
     def __init__(
         self, problem: TreeProblem, *, most: int = WITHOUT_END, levels: bool = False
     ) -> None:
         self.problem = problem
-        self.cuts = Cuts(problem.hierarchies, problem.knowledge.sensitive)
+        self.cuts = LabelCuts(problem.hierarchies, problem.knowledge.sensitive)
         self.checks = Checks(problem, self.cuts)
         self.left_out: list[int] = []
         self.most = most
         self._levels = levels
         self._monotone = not problem.knowledge.absent
 
-    def unbroken(self) -> Walk:
+    def unbroken(self) -> CutWalk:
         """Return the way through the cuts that hold without any broken relation."""
         other = copy(self)
         other.left_out, other.most = [], 0

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.methods.partition.clusters_kernel import Coded, Distances
+    from indistinct.methods.common.clusters_kernel import Coded, Distances
 
 
 class Clusters:
@@ -29,7 +29,7 @@ class Clusters:
     """
 
     def __init__(self, problem: Problem, groups: NDArray[np.int32]) -> None:
-        from indistinct.methods.partition.clusters_kernel import costs_of
+        from indistinct.methods.common.clusters_kernel import costs_of
 
         count = int(groups.max(initial=-1)) + 1
         self._codes = problem.codes
@@ -52,7 +52,7 @@ class Clusters:
 
         The number is -1 if there is none.
         """
-        from indistinct.methods.partition.clusters_kernel import nearest_group
+        from indistinct.methods.common.clusters_kernel import nearest_group
 
         known = (self._spans, self.records, self.costs)
         return nearest_group(  # type: ignore[no-any-return]  # a kernel
@@ -61,14 +61,14 @@ class Clusters:
 
     def nearest_to_row(self, row: int, copies: int) -> int:
         """Return the group that it costs least to join for some rows that are all alike."""
-        from indistinct.methods.partition.clusters_kernel import nearest_group
+        from indistinct.methods.common.clusters_kernel import nearest_group
 
         line = record_of(self._codes[[row]], copies)
         return int(nearest_group(self._spans, self.records, self.costs, line, 0.0, -1, 0)[0])
 
     def joining_costs(self, group: int, rows: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return what a row of a group costs when each of some rows joins it alone."""
-        from indistinct.methods.partition.clusters_kernel import joining_costs
+        from indistinct.methods.common.clusters_kernel import joining_costs
 
         costs: NDArray[np.float64] = joining_costs(
             self._spans, self.records, group, self._lines, rows
@@ -87,7 +87,7 @@ class Clusters:
 
     def set(self, rows: NDArray[np.intp], group: int) -> None:
         """Make some rows the members of a group."""
-        from indistinct.methods.partition.clusters_kernel import costs_of
+        from indistinct.methods.common.clusters_kernel import costs_of
 
         self.members[group] = rows
         self.records[group] = record_of(self._codes[rows], rows.size)
@@ -108,7 +108,7 @@ def in_one_list(codes: NDArray[np.int32], sizes: NDArray[np.int64]) -> Coded:
     array([[0, 4],
            [2, 3]])
     """
-    from indistinct.methods.partition.clusters_kernel import Coded
+    from indistinct.methods.common.clusters_kernel import Coded
 
     firsts = np.cumsum(sizes) - sizes
     return Coded(np.ascontiguousarray(codes + firsts), firsts)
@@ -116,7 +116,7 @@ def in_one_list(codes: NDArray[np.int32], sizes: NDArray[np.int64]) -> Coded:
 
 def distances_for(problem: Problem, distinct: int) -> Distances:
     """Allocate what searches for near and far ones of so many distinct rows write."""
-    from indistinct.methods.partition.clusters_kernel import Distances
+    from indistinct.methods.common.clusters_kernel import Distances
 
     codes = int(problem.spans.arrays.size.sum())
     return Distances(np.empty(codes), np.empty(distinct), np.empty(distinct))

@@ -1,0 +1,26 @@
+"""`indistinct warmup`: compile beforehand what first runs would compile."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from indistinct.cli.frame import print_json, progress
+
+
+def command(
+    *, as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
+) -> None:
+    """Compile the inner loops of every method, so that no later run has to."""
+    from indistinct import warmup
+
+    with progress() as told:
+        warmed = warmup(progress=told)
+    if as_json:
+        folder = None if warmed.folder is None else str(warmed.folder)
+        print_json({"jobs": warmed.jobs, "seconds": warmed.seconds, "folder": folder})
+    elif warmed.folder is None:
+        typer.echo("compiled, but no folder can be written to keep it: each run compiles anew")
+    else:
+        typer.echo(f"compiled in {warmed.seconds:.0f} s, and kept in {warmed.folder}")

@@ -1,0 +1,117 @@
+"""Places of files: told before any work if nothing can be read there, or nothing written."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from indistinct.drafts import sweep
+from indistinct.errors import DataError, Fault, OutputError
+from indistinct.io.packing import OTHER_PACKINGS, packing_of
+from indistinct.io.registry import ADVISED, READABLE, unwritable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+READ = f"Give a file with a header: {READABLE}."
+
+
+def require_readable(path: Path, remedy: str = READ) -> None:
+    """Raise if the file is not there, is none, is empty, packed otherwise, or may not be read."""
+    try:
+        problem, remedy = _unreadable(path, remedy)
+    except (OSError, ValueError) as error:
+        problem, remedy = no_path(error), "Check the path."
+    if problem:
+        raise DataError(Fault(str(path), problem, remedy))
+
+
+def _unreadable(path: Path, remedy: str) -> tuple[str | None, str]:
+    problem = None
+    if str(path) == "-":
+        problem, remedy = "nothing is read from standard input", "Save it as a file first."
+    elif not path.exists():
+        problem = "there is no such file"
+    elif path.is_dir():
+        problem = "it is a folder, not a file"
+    elif not path.is_file():
+        problem, remedy = "it is a device or a pipe, not a file", "Save it as a file first."
+    elif path.stat().st_size == 0:
+        problem = "the file is empty"
+    elif path.suffix.lower() in OTHER_PACKINGS:
+        problem = "it is compressed, and has to be unpacked first"
+    elif not os.access(path, os.R_OK):
+        problem = "you may not read it"
+    return problem, remedy
+
+
+def refuse_unwritable(
+    outputs: list[Path],
+    inputs: list[Path],
+    *,
+    tables: Sequence[Path] = (),
+    packable: Sequence[Path] = (),
+) -> None:
+    """Raise before any work if an output cannot be written, repeats, or would replace an input.
+
+    Those of the outputs that are `tables` must not be named like something else, and only those
+    that are `packable` like something packed. Drafts that killed runs left in the folders of the
+    outputs are removed.
+    """
+    faults = [
+        Fault(str(path), f"no {ending} files are written", f"Name a {ADVISED} file.")
+        for path in tables
+        if (ending := unwritable(path))
+    ]
+    faults += [
+        Fault(str(path), "it is not written packed", f"Leave out {path.suffix}.")
+        for path in outputs
+        if packing_of(path) and path not in packable
+    ]
+    read = {_whole(source) for source in inputs} - {None}
+    for place, path in enumerate(outputs):
+        if (whole := _whole(path)) in read:
+            faults.append(Fault(str(path), "the output is an input", "Choose another name."))
+        elif whole and whole in {_whole(other) for other in outputs[:place]}:
+            faults.append(Fault(str(path), "two outputs have this name", "Choose another name."))
+        elif problem_and_remedy := _unfit(path):
+            faults.append(Fault(str(path), *problem_and_remedy))
+    if faults:
+        raise OutputError(faults)
+    sweep(path.parent for path in outputs)
+
+
+def _whole(path: Path) -> Path | None:
+    """Return the path without links; None if there can be no such path."""
+    try:
+        return path.resolve()
+    except (OSError, ValueError, RuntimeError):
+        return None
+
+
+def _unfit(path: Path) -> tuple[str, str] | None:
+    """Say why no file can take this place, and what to do; None if one can."""
+    try:
+        return _unfit_place(path)
+    except (OSError, ValueError, RuntimeError) as error:
+        return no_path(error), "Choose another name."
+
+
+def no_path(error: Exception) -> str:
+    """Say why there can be no such path: a name that is too long, or no name at all."""
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def _unfit_place(path: Path) -> tuple[str, str] | None:
+    folder = path.resolve().parent
+    linked = "it is a link, which the output would replace"
+    checks = (
+        (str(path) == "-", "nothing is written to standard output", "Name a file."),
+        (path.is_dir(), "it is a folder", "Name a file in it."),
+        (path.exists() and not path.is_file(), "it is a device or a pipe", "Name a file."),
+        (path.is_symlink(), linked, "Name the file itself."),
+        (not folder.is_dir(), f"there is no folder {folder}", "Create it first."),
+        (not os.access(folder, os.W_OK), "its folder is not writable", "Choose another place."),
+    )
+    return next(((problem, remedy) for wrong, problem, remedy in checks if wrong), None)

@@ -1,0 +1,165 @@
+"""The way of tree records from private ones to a checked release, one stage after the other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from indistinct.errors import CannotMeetError, DoesNotHoldError, Fault, OutputError
+from indistinct.progress import Stages
+from indistinct.randomness import Randomness
+from indistinct.trees.files import opened
+from indistinct.trees.hierarchies import build, closed_upwards
+from indistinct.trees.knowledge import Knowledge
+from indistinct.trees.measures.kept import align
+from indistinct.trees.measures.rpd import rpd
+from indistinct.trees.methods.base import TreeProblem
+from indistinct.trees.operations import relabelled
+from indistinct.trees.promises import does_not_hold
+from indistinct.trees.release import TreeRelease
+from indistinct.trees.repair import repaired
+from indistinct.trees.verification import first_violation
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.progress import Progress
+    from indistinct.trees.files import Records
+    from indistinct.trees.forest import Forest
+    from indistinct.trees.methods.base import TreeRecoding
+    from indistinct.trees.plan import TreePlan
+    from indistinct.trees.verification import Violation
+
+
+class TreeWork(Stages):
+    """A release of tree records in the making: what each stage leaves for the next."""
+
+    problem: TreeProblem
+    recoding: TreeRecoding
+    forest: Forest
+
+    def __init__(self, plan: TreePlan, progress: Progress) -> None:
+        super().__init__(progress)
+        self.plan = plan
+
+    def recode(self, records: Records) -> None:
+        """Read the records, let the method search, and shuffle what it publishes."""
+        self.interruptibly(self._search, records)
+        self.forest = self._shuffled()
+
+    def _search(self, records: Records) -> None:
+        with self.timed("read"):
+            forest = opened(records, self.plan)
+            _refuse_few(forest, self.plan.anonymity.k)
+        with self.timed("search"):
+            self.problem = _problem(forest, self.plan, self.progress)
+            self.recoding = self.plan.method.search(self.problem)
+
+    def repair(self) -> None:
+        """Mend what the check would object to."""
+        with self.timed("verify"):
+            self.recoding = repaired(self.recoding, self.problem)
+            self.forest = self._shuffled()
+
+    def violation(self, again: Forest, counts: NDArray[np.int64]) -> Violation | None:
+        """Judge records that were read back, and how often each stood."""
+        labels = self.problem.hierarchies.labels
+        pairs = zip(again.labels.of_class.tolist(), again.labels.values, strict=True)
+        known = np.array([labels.codes.get(pair, -1) for pair in pairs], dtype=np.int32)
+        if (known < 0).any() or int(counts.sum()) != self.forest.size:
+            raise OutputError(
+                Fault("release", "the written file does not hold what was meant", "Report this.")
+            )
+        return first_violation(relabelled(again, labels, known), self.problem.knowledge, counts)
+
+    def refuse(self, violation: Violation | None) -> None:
+        """Raise if the records break a promise."""
+        if violation is not None:
+            raise DoesNotHoldError(does_not_hold(violation, self.forest, self.plan))
+
+    def _shuffled(self) -> Forest:
+        """Return the published records in random order, with what is released beside them."""
+        published = replace(self.recoding.forest, extras=self.problem.forest.extras)
+        order = Randomness(
+            self.plan.seed, "order of tree records", published.label.data, published.starts.data
+        ).order(published.size)
+        return published.taken(order)
+
+    def release(self) -> TreeRelease:
+        """Measure what was lost, and put the release together."""
+        private, labels = self.problem.forest, self.problem.hierarchies.labels
+        with self.timed("measure"):
+            measures = self._measures()
+        return TreeRelease(
+            forest=self.forest,
+            hierarchies=self.problem.hierarchies,
+            plan=self.plan,
+            input_records=private.size,
+            input_nodes=private.nodes,
+            cut=self._published_labels(),
+            disassociated=[
+                (labels.values[upper], labels.values[lower])
+                for upper, lower in self.recoding.disassociated
+            ],
+            measures=measures,
+            notes=(*self.recoding.notes, *map(_as_it_is, self.plan.released_keys)),
+            seconds=self.seconds,
+        )
+
+    def _measures(self) -> dict[str, float | None]:
+        private, published = self.problem.forest, self.recoding.forest
+        hierarchies = self.problem.hierarchies
+        kept = align(private, published, hierarchies)
+        return {
+            "rpd": rpd(published, hierarchies),
+            "rpd_private": rpd(private, hierarchies),
+            "cost": self.recoding.cost,
+            "values_exact": kept.exact,
+            "values_present": kept.present,
+            "relations_kept": kept.relations,
+        }
+
+    def _published_labels(self) -> dict[str, list[str]]:
+        """Name the published labels of each class that occur."""
+        if self.recoding.cut is None:
+            return {}
+        labels, classes = self.problem.hierarchies.labels, self.problem.forest.classes
+        published: dict[str, list[str]] = {name: [] for name in classes}
+        for code in np.unique(self.recoding.forest.label).tolist():
+            published[classes[labels.of_class[code]]].append(labels.values[code])
+        return published
+
+
+def _as_it_is(key: str) -> str:
+    return (
+        f"key {key!r} is released as it is: nothing is promised of it, and it may tell who"
+        " a record is about"
+    )
+
+
+def _refuse_few(forest: Forest, k: int) -> None:
+    if forest.size < k:
+        problem = f"k is {k}, but there are only {forest.size} records"
+        raise CannotMeetError(Fault("require", problem, "Give more records, or a smaller k."))
+
+
+def _problem(forest: Forest, plan: TreePlan, progress: Progress) -> TreeProblem:
+    tree = plan.tree
+    place = "line" if tree.format == "jsonl" else "record"
+    hierarchies, codes = build(forest, tree.hierarchies, plan.base, place=place)
+    absent, unrelated = plan.denied(hierarchies)
+    asked = plan.anonymity
+    knowledge = Knowledge(
+        asked.k,
+        asked.m,
+        asked.relations,
+        sensitive=frozenset(map(tree.classes.index, tree.sensitive)),
+        l=plan.diversity,
+        absent=closed_upwards(hierarchies, absent),
+        unrelated=unrelated,
+    )
+    weights = np.array([tree.weights.get(name, 1.0) for name in tree.classes])
+    known = relabelled(forest, hierarchies.labels, codes)
+    return TreeProblem(known, hierarchies, knowledge, weights, progress)
