@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from indistinct import anonymize
 from indistinct.datasets import census, census_ladders
 from indistinct.errors import CannotMeetError
-from indistinct.methods.partition import best
+from indistinct.methods.partition import annealing
 from indistinct.methods.partition.best import Best
 from tests.build import problem_of
 from tests.profiles import examples
@@ -165,15 +165,15 @@ def test_what_groups_refused_is_rightly_kept_in_mind(monkeypatch, rule):
     }
 
     placed = []
-    kinds_of = best._Work._refused_alike
+    kinds_of = annealing.Annealing._refused_alike
 
     def counted(work, rows):
         placed.append(rows.size)
         return kinds_of(work, rows)
 
-    monkeypatch.setattr(best._Work, "_refused_alike", counted)
+    monkeypatch.setattr(annealing.Annealing, "_refused_alike", counted)
     kept = anonymize(census(rows=6_000, seed=2), plan)
-    monkeypatch.setattr(best, "MOST_REFUSED", 0)
+    monkeypatch.setattr(annealing, "MOST_REFUSED", 0)
     asked = anonymize(census(rows=6_000, seed=2), plan)
     assert sum(placed) > 0
     assert kept.rows.equals(asked.rows)

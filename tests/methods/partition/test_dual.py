@@ -15,7 +15,7 @@ from indistinct.datasets.census import census, census_ladders
 from indistinct.errors import CannotMeetError, PlanError
 from indistinct.methods.common.orders import mapped
 from indistinct.methods.partition.accuracy import AccuracyBound
-from indistinct.methods.partition.accuracy_constrained_kernel import accuracy_constrained
+from indistinct.methods.partition.accuracy_constrained import evened_groups
 from indistinct.methods.partition.dual import AccuracyConstrained, Ipcsd
 from indistinct.methods.partition.dual_exact import most_diverse_groups
 from indistinct.model.recoding import Partition
@@ -152,9 +152,7 @@ def test_evening_out_stays_within_the_bound_and_next_to_where_a_row_was(seed, li
     problem = replace(problem, accuracy=Accuracy(max_ncp=limit, maximize="l"))
     bound, order = AccuracyBound.of(problem), mapped(problem, "hilbert").order
     codes = problem.table.sensitive[0].codes
-    found = Partition(
-        accuracy_constrained(problem.codes, order, codes, 5, problem.spans.arrays, bound.arrays)
-    )
+    found = Partition(evened_groups(problem, bound, order, codes, 5))
     runs = grown(problem, order.tolist())
     begun = np.empty(300, dtype=np.int64)
     for number, run in enumerate(runs):

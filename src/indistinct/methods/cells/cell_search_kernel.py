@@ -4,52 +4,40 @@ Under a mask, rows that fit one pattern are a bucket. Some would gain if that pa
 published: it is opened (or joined, if some group has it) with those whose groups can spare them; a
 group that would lose too many is dissolved, its other rows going to the cheapest pattern they fit;
 and if rows are missing to k, groups with more than they need lend some. All of it happens if it
-pays.
+pays. Our own; a local search for a facility location problem with lower bounds (Karger and
+Minkoff 2000), where patterns are the facilities.
+
+What holds between two changes: every group has k rows or more, or none, satisfies what is demanded,
+and has the pattern of its rows (see `starring_kernel`).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
+from indistinct.methods.cells.buckets_kernel import MOST_LENDERS, fill
 from indistinct.methods.cells.starring_kernel import (
     LEAST,
-    NONE,
+    enlist,
     find,
+    find_pattern,
     fits,
-    join,
     key_of,
-    leave,
     reopen,
-    tighten,
+    withdraw,
 )
 from indistinct.methods.common.demands_kernel import satisfied
+from indistinct.methods.common.linked_groups_kernel import AFTER, GROUP, HEAD, NONE, SIZE
 
-MOST_LENDERS = 256
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-
-class Buckets(NamedTuple):
-    """The rows by the pattern they fit under one mask: chains in a hash table.
-
-    Attributes
-    ----------
-    turn
-        Under which mask each place was last used.
-    keys, gainers, lenders, held
-        For each place its pattern, the first row that would gain and the first that could be lent
-        (-1: none), and how many both are.
-    following
-        The next row of each chain.
-    """
-
-    turn: np.ndarray
-    keys: np.ndarray
-    gainers: np.ndarray
-    lenders: np.ndarray
-    held: np.ndarray
-    following: np.ndarray
+    from indistinct.methods.cells.buckets_kernel import Buckets
+    from indistinct.methods.cells.starring_kernel import Stars
+    from indistinct.methods.common.asked import Asked
 
 
 class Room(NamedTuple):
@@ -71,149 +59,102 @@ class Room(NamedTuple):
         The number of the change, the pass and the mask.
     """
 
-    seen: np.ndarray
-    gone: np.ndarray
-    taken: np.ndarray
-    there: np.ndarray
-    met: np.ndarray
-    moving: np.ndarray
-    leaving: np.ndarray
-    to: np.ndarray
-    other: np.ndarray
-    other_turn: np.ndarray
-    marked: np.ndarray
-    turn: np.ndarray
+    seen: NDArray[Any]
+    gone: NDArray[Any]
+    taken: NDArray[Any]
+    there: NDArray[Any]
+    met: NDArray[Any]
+    moving: NDArray[Any]
+    leaving: NDArray[Any]
+    to: NDArray[Any]
+    other: NDArray[Any]
+    other_turn: NDArray[Any]
+    marked: NDArray[Any]
+    turn: NDArray[Any]
+
+
+class Masks(NamedTuple):
+    """Sets of columns to star, a bit each.
+
+    Attributes
+    ----------
+    masks, prices
+        Those to be tried, in turn, and what a row costs under each.
+    used
+        Those that groups have, cheapest first.
+    """
+
+    masks: NDArray[np.int64]
+    prices: NDArray[np.float64]
+    used: NDArray[np.int64]
 
 
 @njit
-def improve(rows, groups, table, buckets, room, masks, prices, used, order, demands, tally, k):
+def improve(
+    stars: Stars, buckets: Buckets, room: Room, tried: Masks, order: NDArray[np.int64], asked: Asked
+) -> int:
     """Try all masks in turn, with the rows in some order; return how many changes were made."""
+    masks, prices, used = tried.masks, tried.prices, tried.used
+    k, demands, tally = asked.k, asked.demands, asked.tally
     places = np.empty(order.size, dtype=np.int64)
     room.turn[1] += 1
     changes = 0
     for number in range(masks.size):
         mask, price = masks[number], prices[number]
-        if 2 * table.taken[0] > table.keys.size:
-            reopen(rows, groups, table)
+        if 2 * stars.taken[0] > stars.open_keys.size:
+            reopen(stars)
         room.turn[2] += 1
-        found = _fill(rows, groups, buckets, mask, price, room.turn[2], k, order, places)
+        found = fill(stars, buckets, mask, price, room.turn[2], k, order, places)
         for i in range(found):
             place = places[i]
             if buckets.gainers[place] < 0:
                 continue
-            target = find(groups, table, buckets.keys[place])
+            target = find(stars, buckets.keys[place])
             if target < 0 and buckets.held[place] < k:
                 continue
-            gain = _consider(
-                rows, groups, table, buckets, room, place, mask, target, price, used, demands, k
-            )
+            gain = _consider(stars, buckets, room, place, mask, target, price, used, demands, k)
             if (
                 gain > LEAST
-                and _placed(rows, groups, table, room, target, price, used)
-                and _allowed(groups, room, demands, tally, target)
+                and _placed(stars, room, target, price, used)
+                and _allowed(stars, room, demands, tally, target)
             ):
-                _carry_out(rows, groups, table, room, target)
+                _carry_out(stars, room, target)
                 changes += 1
     return changes
 
 
 @inner
-def _fill(rows, groups, buckets, mask, price, turn, k, order, places):
-    """Put each row that would gain by a mask into its bucket; then those that could be lent there.
-
-    Returns how many buckets there are; `places` lists them.
-    """
-    last = np.uint64(buckets.keys.size - 1)
-    found = 0
-    shown, stars = _shown(rows, mask)
-    for row in order:
-        group = groups.of_row[row]
-        if groups.price[group] - price <= LEAST:
-            continue
-        key = stars
-        for column in shown:
-            key += rows.cells[row, column]
-        place = (key >> np.uint64(20)) & last
-        while buckets.turn[place] == turn and buckets.keys[place] != key:
-            place = (place + np.uint64(1)) & last
-        if buckets.turn[place] != turn:
-            buckets.turn[place] = turn
-            buckets.keys[place] = key
-            buckets.gainers[place] = NONE
-            buckets.lenders[place] = NONE
-            buckets.held[place] = 0
-            places[found] = place
-            found += 1
-        buckets.held[place] += 1
-        buckets.following[row] = buckets.gainers[place]
-        buckets.gainers[place] = row
-    if found == 0:
-        return 0
-    for row in order:
-        group = groups.of_row[row]
-        if groups.price[group] - price > LEAST or groups.size[group] <= k:
-            continue
-        if groups.mask[group] == mask:
-            continue
-        key = stars
-        for column in shown:
-            key += rows.cells[row, column]
-        place = (key >> np.uint64(20)) & last
-        while buckets.turn[place] == turn and buckets.keys[place] != key:
-            place = (place + np.uint64(1)) & last
-        if buckets.turn[place] == turn and buckets.held[place] < k + MOST_LENDERS:
-            buckets.held[place] += 1
-            buckets.following[row] = buckets.lenders[place]
-            buckets.lenders[place] = row
-    return found
-
-
-@njit
-def _shown(rows, mask):
-    """List the columns that a mask does not star, and sum up the numbers of its stars."""
-    shown = np.empty(rows.star.size, dtype=np.int64)
-    found, stars = 0, np.uint64(0)
-    for column in range(rows.star.size):
-        if mask >> np.int64(column) & np.int64(1):
-            stars += rows.star[column]
-        else:
-            shown[found] = column
-            found += 1
-    return shown[:found], stars
-
-
-@inner
-def _consider(rows, groups, table, buckets, room, place, mask, target, price, used, demands, k):
+def _consider(stars, buckets, room, place, mask, target, price, used, demands, k):
     """Choose the rows of a bucket that would make, or join, the group of its pattern.
 
     Returns the gain; -inf if there are too few rows. `room` holds what was chosen.
     """
     room.turn[0] += 1
     turn = room.turn[0]
-    met = _meet(groups, buckets, room, place, target, price, turn)
+    met = _meet(stars, buckets, room, place, target, price, turn)
     gain = 0.0
     leaving = 0
     for i in range(met):
         group = room.met[i]
-        each = groups.price[group] - price
-        spare, there = groups.size[group] - k, room.there[group]
-        if there == groups.size[group]:
+        each = stars.price[group] - price
+        spare, there = stars.records[group, SIZE] - k, room.there[group]
+        if there == stars.records[group, SIZE]:
             room.gone[group] = turn
-        if there <= spare or there == groups.size[group]:
+        if there <= spare or there == stars.records[group, SIZE]:
             room.taken[group] = there
             gain += each * there
             continue
         room.taken[group] = spare
         before = leaving
         dissolved = each * there if demands is None else -np.inf
-        row = groups.head[group]
+        row = stars.records[group, HEAD]
         while row >= 0 and dissolved > each * spare:
-            if key_of(rows, mask, row) != buckets.keys[place]:
-                dissolved += groups.price[group]
-                dissolved -= _other(rows, groups, table, room, used, row)
+            if key_of(stars, mask, row) != buckets.keys[place]:
+                dissolved += stars.price[group]
+                dissolved -= _other(stars, room, used, row)
                 room.leaving[leaving] = row
                 leaving += 1
-            row = groups.after[row]
+            row = stars.rows[row, AFTER]
         if dissolved > each * spare:
             room.gone[group] = turn
             room.taken[group] = there
@@ -224,7 +165,7 @@ def _consider(rows, groups, table, buckets, room, place, mask, target, price, us
     moving = 0
     row = buckets.gainers[place]
     while row >= 0:
-        group = groups.of_row[row]
+        group = stars.rows[row, GROUP]
         if room.seen[group] == turn and room.taken[group] > 0:
             room.taken[group] -= 1
             room.moving[moving] = row
@@ -232,18 +173,18 @@ def _consider(rows, groups, table, buckets, room, place, mask, target, price, us
         row = buckets.following[row]
     room.moving[-1], room.leaving[-1], room.met[-1] = moving, leaving, met
     if target < 0 and moving < k:
-        gain -= _borrow(groups, buckets, room, place, price, k, turn)
+        gain -= _borrow(stars, buckets, room, place, price, k, turn)
     return gain if room.moving[-1] > 0 else -np.inf
 
 
 @inner
-def _meet(groups, buckets, room, place, target, price, turn):
+def _meet(stars, buckets, room, place, target, price, turn):
     """List the groups of the rows that would gain, and count these in each."""
     met = 0
     row = buckets.gainers[place]
     while row >= 0:
-        group = groups.of_row[row]
-        if group != target and groups.price[group] - price > LEAST:
+        group = stars.rows[row, GROUP]
+        if group != target and stars.price[group] - price > LEAST:
             if room.seen[group] != turn:
                 room.seen[group] = turn
                 room.there[group] = 0
@@ -255,7 +196,7 @@ def _meet(groups, buckets, room, place, target, price, turn):
 
 
 @inner
-def _borrow(groups, buckets, room, place, price, k, turn):
+def _borrow(stars, buckets, room, place, price, k, turn):
     """Add rows of groups that can spare them, the least loss first; return the loss.
 
     It is infinite if they do not suffice.
@@ -265,11 +206,11 @@ def _borrow(groups, buckets, room, place, price, k, turn):
     found = 0
     row = buckets.lenders[place]
     while row >= 0 and found < MOST_LENDERS:
-        group = groups.of_row[row]
-        if groups.price[group] - price <= LEAST:
+        group = stars.rows[row, GROUP]
+        if stars.price[group] - price <= LEAST:
             if room.seen[group] != turn:
                 room.seen[group] = turn
-                room.taken[group] = groups.size[group] - k
+                room.taken[group] = stars.records[group, SIZE] - k
                 room.met[met] = group
                 met += 1
             if room.taken[group] > 0:
@@ -284,103 +225,103 @@ def _borrow(groups, buckets, room, place, price, k, turn):
     for i in range(k - moving):
         best = i
         for j in range(i + 1, found):
-            if groups.price[groups.of_row[rows[j]]] > groups.price[groups.of_row[rows[best]]]:
+            if stars.price[stars.rows[rows[j], GROUP]] > stars.price[stars.rows[rows[best], GROUP]]:
                 best = j
         rows[i], rows[best] = rows[best], rows[i]
         room.moving[moving + i] = rows[i]
-        loss += price - groups.price[groups.of_row[rows[i]]]
+        loss += price - stars.price[stars.rows[rows[i], GROUP]]
     room.moving[-1] = k
     return loss
 
 
 @inner
-def _other(rows, groups, table, room, used, row):
+def _other(stars, room, used, row):
     """Return what the cheapest other group of a row costs, as found out at most once in a pass."""
     if room.other_turn[row] != room.turn[1]:
         room.other_turn[row] = room.turn[1]
-        other = _elsewhere(rows, groups, table, used, row, room.gone, room.turn[0])
-        room.other[row] = groups.price[other] if other >= 0 else np.inf
+        other = _elsewhere(stars, used, row, room.gone, room.turn[0])
+        room.other[row] = stars.price[other] if other >= 0 else np.inf
     return room.other[row]
 
 
-@njit
-def _elsewhere(rows, groups, table, used, row, gone, turn):
+@inner
+def _elsewhere(stars, used, row, gone, turn):
     """Find the cheapest other group that a row fits and that is not about to be gone."""
     for mask in used:
-        other = find(groups, table, key_of(rows, mask, row))
-        elsewhere = other >= 0 and other != groups.of_row[row] and gone[other] != turn
-        if elsewhere and fits(rows, groups, other, row):
+        other = find(stars, key_of(stars, mask, row))
+        elsewhere = other >= 0 and other != stars.rows[row, GROUP] and gone[other] != turn
+        if elsewhere and fits(stars, other, row):
             return other
     return NONE
 
 
 @inner
-def _placed(rows, groups, table, room, target, price, used):
+def _placed(stars, room, target, price, used):
     """Find where the rows of dissolved groups go now; tell whether the change is still worth it."""
     gain = 0.0
     for i in range(room.moving[-1]):
         row = room.moving[i]
-        if target >= 0 and not fits(rows, groups, target, row):
+        if target >= 0 and not fits(stars, target, row):
             return False
-        gain += groups.price[groups.of_row[row]] - price
+        gain += stars.price[stars.rows[row, GROUP]] - price
     for i in range(room.leaving[-1]):
         row = room.leaving[i]
-        other = _elsewhere(rows, groups, table, used, row, room.gone, room.turn[0])
+        other = _elsewhere(stars, used, row, room.gone, room.turn[0])
         if other < 0:
             return False
         room.to[i] = other
-        gain += groups.price[groups.of_row[row]] - groups.price[other]
+        gain += stars.price[stars.rows[row, GROUP]] - stars.price[other]
     return gain > LEAST
 
 
-@njit
-def _allowed(groups, room, demands, tally, target):
+@inner
+def _allowed(stars, room, demands, tally, target):
     """Tell whether all groups satisfy after the change; none is dissolved."""
     if demands is None:
         return True
     turn, moving = room.turn[0], room.moving[-1]
-    held = groups.size[target] if target >= 0 else 0
+    held = stars.records[target, SIZE] if target >= 0 else 0
     chosen = np.empty(moving + held, dtype=np.int32)
     for i in range(moving):
         chosen[i] = room.moving[i]
         room.marked[room.moving[i]] = turn
-    row = groups.head[target] if target >= 0 else NONE
+    row = stars.records[target, HEAD] if target >= 0 else NONE
     for i in range(held):
         chosen[moving + i] = row
-        row = groups.after[row]
+        row = stars.rows[row, AFTER]
     if not satisfied(demands, tally, chosen):
         return False
     for i in range(room.met[-1]):
         group = room.met[i]
-        rest = np.empty(groups.size[group], dtype=np.int32)
+        rest = np.empty(stars.records[group, SIZE], dtype=np.int32)
         found = 0
-        row = groups.head[group]
+        row = stars.records[group, HEAD]
         while row >= 0:
             if room.marked[row] != turn:
                 rest[found] = row
                 found += 1
-            row = groups.after[row]
+            row = stars.rows[row, AFTER]
         if 0 < found < rest.size and not satisfied(demands, tally, rest[:found]):
             return False
     return True
 
 
 @inner
-def _carry_out(rows, groups, table, room, target):
+def _carry_out(stars, room, target):
     """Make the change."""
     for i in range(room.leaving[-1]):
-        leave(groups, room.leaving[i])
-        join(groups, room.leaving[i], room.to[i])
+        withdraw(stars, room.leaving[i])
+        enlist(stars, room.leaving[i], room.to[i])
     new = target < 0
     if new:
-        groups.free[-1] -= 1
-        target = groups.free[groups.free[-1]]
+        stars.free[-1] -= 1
+        target = stars.free[stars.free[-1]]
     for i in range(room.moving[-1]):
-        leave(groups, room.moving[i])
-        join(groups, room.moving[i], target)
+        withdraw(stars, room.moving[i])
+        enlist(stars, room.moving[i], target)
     if new:
-        tighten(rows, groups, table, target)
+        find_pattern(stars, target)
     for i in range(room.met[-1]):
         group = room.met[i]
-        if groups.size[group] > 0 and groups.mask[group]:
-            tighten(rows, groups, table, group)
+        if stars.records[group, SIZE] > 0 and stars.mask[group]:
+            find_pattern(stars, group)

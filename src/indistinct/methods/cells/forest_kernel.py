@@ -1,4 +1,12 @@
-"""Growing a forest over distinct rows, and splitting its trees into groups."""
+"""Growing a forest over distinct rows, and splitting its trees into groups.
+
+The forest of Aggarwal et al. 2005 ("Anonymizing tables"; see `forest` for what it promises): every
+tree of fewer than k rows gets an edge from its root to the nearest row of another tree; trees are
+then cut into groups of k to 3k - 3 rows. Distance is the weight of the levels by which rows differ.
+
+What holds between two edges: `tree` leads from each row to the number of its tree, in a few steps;
+of a tree, `size` counts the rows and `end` is the one row without an outgoing edge.
+"""
 
 from __future__ import annotations
 

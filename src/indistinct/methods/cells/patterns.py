@@ -14,13 +14,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indistinct.methods.common.asked import Asked
 from indistinct.methods.common.demands import beyond_rows, compiled, tally_for
 from indistinct.methods.common.judge import least_respondents
+from indistinct.methods.common.linked_groups import linked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.methods.cells.starring_kernel import Stars
     from indistinct.methods.common.deadline import Deadline
 
 MOST_COLUMNS = 62
@@ -32,39 +35,22 @@ class PatternSearch:
     """Groups of rows, published as patterns, being improved."""
 
     def __init__(self, problem: Problem, groups: NDArray[np.int32], seed: int) -> None:
-        from indistinct.methods.cells import cell_search_kernel as reopening
-        from indistinct.methods.cells import starring_kernel as starring
+        from indistinct.methods.cells import cell_search_kernel as cell_search
+        from indistinct.methods.cells.buckets_kernel import Buckets
+        from indistinct.methods.cells.starring_kernel import reopen
 
-        self._improve, self._reopen = reopening.improve, starring.reopen
+        self._improve, self._reopen = cell_search.improve, reopen
+        self._masks_tried = cell_search.Masks
         self._problem = problem
         self._k = least_respondents(problem.requirements)
         self._demands = beyond_rows(compiled(problem))
         self._random = np.random.Generator(np.random.PCG64(seed))
         self._weights = np.array([column.weight for column in problem.table.quasi])
-        self._rows = starring.Rows(
-            problem.codes, *self._numbers(), np.ascontiguousarray(self._weights)
-        )
         rows, most = groups.size, max(groups.size // self._k, int(groups.max()) + 1) + 2
-        whole, none = np.zeros(most, dtype=np.int64), np.full(most, -1, dtype=np.int32)
-        self._groups = starring.Groups(
-            of_row=groups.copy(),
-            size=np.zeros(most, dtype=np.int32),
-            mask=whole.copy(),
-            key=np.zeros(most, dtype=np.uint64),
-            price=np.zeros(most),
-            head=none.copy(),
-            after=np.full(rows, -1, dtype=np.int32),
-            before=np.full(rows, -1, dtype=np.int32),
-            free=np.zeros(most + 1, dtype=np.int32),
-        )
-        places = _power(8 * most)
-        self._table = starring.Open(
-            np.zeros(places, dtype=np.uint64),
-            np.full(places, -1, dtype=np.int32),
-            np.zeros(1, dtype=np.int64),
-        )
+        self._stars = self._starred(groups, most)
+        whole = np.zeros(most, dtype=np.int64)
         places = _power(2 * rows)
-        self._buckets = reopening.Buckets(
+        self._buckets = Buckets(
             turn=np.zeros(places, dtype=np.int64),
             keys=np.zeros(places, dtype=np.uint64),
             gainers=np.zeros(places, dtype=np.int32),
@@ -72,7 +58,7 @@ class PatternSearch:
             held=np.zeros(places, dtype=np.int32),
             following=np.zeros(rows, dtype=np.int32),
         )
-        self._room = reopening.Room(
+        self._room = cell_search.Room(
             seen=whole.copy(),
             gone=whole.copy(),
             taken=whole.copy(),
@@ -86,7 +72,45 @@ class PatternSearch:
             marked=np.zeros(rows, dtype=np.int64),
             turn=np.zeros(3, dtype=np.int64),
         )
-        starring.start(self._rows, self._groups, self._table)
+        self._reopen(self._stars)
+
+    def _starred(self, groups: NDArray[np.int32], most: int) -> Stars:
+        """Lay out the groups, with room for so many."""
+        from indistinct.methods.cells.starring_kernel import Stars
+        from indistinct.methods.common.linked_groups_kernel import BOX, SIZE
+
+        records, rows = linked(self._problem.codes, groups, most)
+        cells, star = self._numbers()
+        places = _power(8 * most)
+        gone = np.flatnonzero(records[:, SIZE] == 0)[::-1]
+        free = np.zeros(most + 1, dtype=np.int32)
+        free[: gone.size], free[-1] = gone, gone.size
+        return Stars(
+            records=np.ascontiguousarray(records[:, :BOX]),
+            rows=rows,
+            cells=cells,
+            star=star,
+            weights=self._weights,
+            mask=np.zeros(most, dtype=np.int64),
+            key=np.zeros(most, dtype=np.uint64),
+            price=np.zeros(most),
+            free=free,
+            open_keys=np.zeros(places, dtype=np.uint64),
+            open_group=np.full(places, -1, dtype=np.int32),
+            taken=np.zeros(1, dtype=np.int64),
+        )
+
+    @property
+    def _sizes(self) -> NDArray[np.int32]:
+        from indistinct.methods.common.linked_groups_kernel import SIZE
+
+        return self._stars.records[:, SIZE]
+
+    @property
+    def _of_row(self) -> NDArray[np.int32]:
+        from indistinct.methods.common.linked_groups_kernel import GROUP
+
+        return self._stars.rows[:, GROUP]
 
     def _numbers(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Draw a number for each value of each column, and for a star in each column."""
@@ -106,20 +130,21 @@ class PatternSearch:
         masks = self._masks(used)
         prices = self._prices(masks)
         order = np.argsort(self._random.random(masks.size) / 2 - prices, kind="stable")
-        self._reopen(self._rows, self._groups, self._table)
-        known = (self._rows, self._groups, self._table, self._buckets, self._room)
-        released = np.flatnonzero(self._groups.of_row >= 0)
-        asked = (used, released, self._demands, tally_for(self._demands), self._k)
+        self._reopen(self._stars)
+        released = np.flatnonzero(self._of_row >= 0)
+        asked = Asked(self._k, self._demands, tally_for(self._demands))
         changes = 0
         for part in deadline.slices(masks.size, FIRST_MASKS):
             if part.start:
                 self._room.turn[1] -= 1  # the kernel takes each call for a pass
-            changes += self._improve(*known, masks[order[part]], prices[order[part]], *asked)
+            tried = self._masks_tried(masks[order[part]], prices[order[part]], used)
+            known = (self._stars, self._buckets, self._room)
+            changes += self._improve(*known, tried, released, asked)
         return int(changes)
 
     def _used(self) -> NDArray[np.int64]:
         """List the masks that groups have, cheapest first."""
-        used = np.unique(self._groups.mask[self._groups.size > 0])
+        used = np.unique(self._stars.mask[self._sizes > 0])
         return used[np.argsort(self._prices(used), kind="stable")]
 
     def _masks(self, used: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -135,9 +160,7 @@ class PatternSearch:
         return near[np.sort(first)][:MOST_MASKS]
 
     def _row_masks(self) -> NDArray[np.int64]:
-        held = self._groups.of_row[self._groups.of_row >= 0]
-        masks: NDArray[np.int64] = self._groups.mask[held]
-        return masks
+        return self._stars.mask[self._of_row[self._of_row >= 0]]
 
     def _prices(self, masks: NDArray[np.int64]) -> NDArray[np.float64]:
         bits = masks[:, None] >> np.arange(self._weights.size, dtype=np.int64) & 1
@@ -145,10 +168,9 @@ class PatternSearch:
 
     def numbered(self) -> NDArray[np.int32]:
         """Return the group of each row, numbered without gaps; -1 for rows left out."""
-        used = self._groups.size > 0
+        used = self._sizes > 0
         number = np.append(np.where(used, np.cumsum(used) - 1, -1), -1).astype(np.int32)
-        found: NDArray[np.int32] = number[self._groups.of_row]
-        return found
+        return number[self._of_row]
 
 
 def _power(least: int) -> int:

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indistinct.methods.common.linked_groups import linked, record_of
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.methods.common.clusters_kernel import Coded, Distances
 
 
 class Clusters:
@@ -17,27 +20,32 @@ class Clusters:
 
     Attributes
     ----------
-    low, high
-        The smallest and largest code of each column in each group.
-    sizes, costs
-        The rows of each group, and what one of them costs.
+    records
+        The size and the box of each group, as kernels read them.
+    costs
+        What one row of each group costs.
     members
         The rows of each group.
     """
 
     def __init__(self, problem: Problem, groups: NDArray[np.int32]) -> None:
-        from indistinct.kernels.spans import bounds_of
         from indistinct.methods.common.clusters_kernel import costs_of
 
         count = int(groups.max(initial=-1)) + 1
         self._codes = problem.codes
         self._spans = problem.spans.arrays
-        self.low, self.high = bounds_of(self._codes, groups, count)
-        self.costs: NDArray[np.float64] = costs_of(self._spans, self.low, self.high)
+        self.records, self._lines = linked(self._codes, groups, count)
+        self.costs: NDArray[np.float64] = costs_of(self._spans, self.records)
         order = np.argsort(groups, kind="stable")
         starts = np.searchsorted(groups[order], np.arange(count + 1))
-        self.sizes = np.diff(starts).astype(np.int64)
         self.members = [order[starts[g] : starts[g + 1]] for g in range(count)]
+
+    @property
+    def sizes(self) -> NDArray[np.int32]:
+        """How many rows each group has."""
+        from indistinct.methods.common.linked_groups_kernel import SIZE
+
+        return self.records[:, SIZE]
 
     def nearest(self, group: int, *, least: int = 0) -> tuple[int, float]:
         """Return the group of at least so many rows that it costs least to join, and how much.
@@ -46,27 +54,26 @@ class Clusters:
         """
         from indistinct.methods.common.clusters_kernel import nearest_group
 
-        sizes = np.where(self.sizes >= least, self.sizes, 0) if least else self.sizes
+        known = (self._spans, self.records, self.costs)
         return nearest_group(  # type: ignore[no-any-return]  # a kernel
-            self._spans,
-            self.low,
-            self.high,
-            sizes,
-            self.costs,
-            group,
-            self.low,
-            self.high,
-            group,
-            self.sizes[group],
-            self.costs[group],
+            *known, self.records[group], self.costs[group], group, least
         )
 
     def nearest_to_row(self, row: int, copies: int) -> int:
         """Return the group that it costs least to join for some rows that are all alike."""
         from indistinct.methods.common.clusters_kernel import nearest_group
 
-        args = (self._spans, self.low, self.high, self.sizes, self.costs)
-        return int(nearest_group(*args, -1, self._codes, self._codes, row, copies, 0.0)[0])
+        line = record_of(self._codes[[row]], copies)
+        return int(nearest_group(self._spans, self.records, self.costs, line, 0.0, -1, 0)[0])
+
+    def joining_costs(self, group: int, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return what a row of a group costs when each of some rows joins it alone."""
+        from indistinct.methods.common.clusters_kernel import joining_costs
+
+        costs: NDArray[np.float64] = joining_costs(
+            self._spans, self.records, group, self._lines, rows
+        )
+        return costs
 
     def join(self, group: int, into: int) -> None:
         """Make two groups one."""
@@ -80,30 +87,36 @@ class Clusters:
 
     def set(self, rows: NDArray[np.intp], group: int) -> None:
         """Make some rows the members of a group."""
-        from indistinct.kernels.spans import group_cost
+        from indistinct.methods.common.clusters_kernel import costs_of
 
         self.members[group] = rows
-        self.sizes[group] = rows.size
-        codes = self._codes[rows]
-        self.low[group], self.high[group] = codes.min(axis=0), codes.max(axis=0)
-        self.costs[group] = group_cost(self._spans, self.low[group], self.high[group])
+        self.records[group] = record_of(self._codes[rows], rows.size)
+        self.costs[group] = costs_of(self._spans, self.records[group : group + 1])[0]
 
     def groups(self) -> NDArray[np.int32]:
         """Number the groups that are left, -1 for rows in none."""
-        found = np.full(self._codes.shape[0], -1, dtype=np.int32)
+        numbers = np.full(self._codes.shape[0], -1, dtype=np.int32)
         for number, group in enumerate(np.flatnonzero(self.sizes)):
-            found[self.members[group]] = number
-        return found
+            numbers[self.members[group]] = number
+        return numbers
 
 
-def in_one_list(
-    codes: NDArray[np.int32], sizes: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Let the codes of each column go on from those before; return also where each begins.
+def in_one_list(codes: NDArray[np.int32], sizes: NDArray[np.int64]) -> Coded:
+    """Let the codes of each column go on from those before; tell also where each begins.
 
-    >>> in_one_list(np.array([[0, 1], [2, 0]]), np.array([3, 2]))
-    (array([[0, 4],
-           [2, 3]]), array([0, 3]))
+    >>> in_one_list(np.array([[0, 1], [2, 0]]), np.array([3, 2])).places
+    array([[0, 4],
+           [2, 3]])
     """
+    from indistinct.methods.common.clusters_kernel import Coded
+
     firsts = np.cumsum(sizes) - sizes
-    return codes + firsts, firsts
+    return Coded(np.ascontiguousarray(codes + firsts), firsts)
+
+
+def distances_for(problem: Problem, distinct: int) -> Distances:
+    """Allocate what searches for near and far ones of so many distinct rows write."""
+    from indistinct.methods.common.clusters_kernel import Distances
+
+    codes = int(problem.spans.arrays.size.sum())
+    return Distances(np.empty(codes), np.empty(distinct), np.empty(distinct))

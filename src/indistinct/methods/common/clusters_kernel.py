@@ -1,36 +1,122 @@
-"""Loops of methods that cluster rows: the nearest row of a group, the nearest group of a row."""
+"""Loops of methods that cluster rows: the nearest row of a cluster, the nearest cluster of a row.
+
+k-member (Byun, Kamra, Bertino, Li 2007, Figure 2) grows one cluster after the other by `grow`;
+TopDown (Xu, Wang, Pei, Wang, Shi, Fu 2006, section 4.2) splits groups between two rows far apart by
+`farthest` and `split_by_seeds`, and mends small groups by `nearest_group` and `joining_costs`. How
+far a row is from a cluster is what a row of the cluster costs once it has joined.
+
+Clusters are records as `linked_groups_kernel` lays them out, with size and box; nobody asks here
+for their lists. A group of size 0 is gone.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.borrowed import lent
 from indistinct.kernels.compiled import inner, njit
-from indistinct.kernels.spans import group_cost, span
+from indistinct.kernels.spans import span
+from indistinct.methods.common.linked_groups_kernel import BOX, CODES, SIZE, widen
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.kernels.spans import SpanArrays
+
+
+class Coded(NamedTuple):
+    """The codes of distinct rows, all columns in one list.
+
+    Attributes
+    ----------
+    places, firsts
+        For each row and column its code, where the codes of each column go on from those of the one
+        before; and with which number each column begins.
+    """
+
+    places: NDArray[np.int64]
+    firsts: NDArray[np.int64]
+
+
+class Distances(NamedTuple):
+    """Written by searches for near and far rows.
+
+    Attributes
+    ----------
+    costs
+        For each code what a cell costs once a row of that code has joined.
+    distance, bound
+        For each distinct row how far it is from the first one, and how far at least from what has
+        grown of it.
+    """
+
+    costs: NDArray[np.float64]
+    distance: NDArray[np.float64]
+    bound: NDArray[np.float64]
+
+
+class Free(NamedTuple):
+    """Which rows are in no cluster yet, and the cluster that was grown last.
+
+    Attributes
+    ----------
+    counts, left
+        How many copies of each distinct row are free; the distinct rows that have any, first.
+    members, copies
+        Written: the distinct rows of the cluster, and how many copies of each.
+    """
+
+    counts: NDArray[np.int64]
+    left: NDArray[np.int64]
+    members: NDArray[np.int64]
+    copies: NDArray[np.int64]
 
 
 @njit
-def costs_of(spans, low, high):
+def costs_of(spans: SpanArrays, records: NDArray[np.int32]) -> NDArray[np.float64]:
     """Return what one row of each group costs."""
-    costs = np.empty(low.shape[0])
-    for group in range(low.shape[0]):
-        costs[group] = group_cost(spans, low[group], high[group])
+    spans = lent(spans)
+    columns = (records.shape[1] - BOX) // 2
+    costs = np.empty(records.shape[0])
+    for group in range(records.shape[0]):
+        cost = 0.0
+        for column in range(columns):
+            low, high = records[group, BOX + column], records[group, BOX + columns + column]
+            cost += span(spans, column, low, high)
+        costs[group] = cost
     return costs
 
 
-@njit(inline="always")
-def _joined_cost(spans, low, high, group, own_low, own_high, own, most):
-    """Return what a row costs when two groups are one; stop adding at `most`."""
+@inner
+def _cost_together(spans, records, group, line, most):
+    """Return what a row costs when a group and another line are one; stop adding at `most`."""
+    columns = (records.shape[1] - BOX) // 2
     cost = 0.0
-    for column in range(low.shape[1]):
+    for column in range(columns):
+        low, high = BOX + column, BOX + columns + column
         cost += span(
             spans,
             column,
-            min(low[group, column], own_low[own, column]),
-            max(high[group, column], own_high[own, column]),
+            min(records[group, low], line[low]),
+            max(records[group, high], line[high]),
         )
         if cost > most:
             break
+    return cost
+
+
+@inner
+def _cost_joined(spans, records, group, rows, row):
+    """Return what a row of a group costs when another row joins it."""
+    columns = rows.shape[1] - CODES
+    cost = 0.0
+    for column in range(columns):
+        code = rows[row, CODES + column]
+        low = min(records[group, BOX + column], code)
+        high = max(records[group, BOX + columns + column], code)
+        cost += span(spans, column, low, high)
     return cost
 
 
@@ -41,7 +127,7 @@ def _widened(spans, column, low, high, costs, first):
         costs[first + code] = span(spans, column, min(low, code), max(high, code))
 
 
-@njit
+@inner
 def _distances(spans, places, firsts, rows, count, row, costs, distance):
     """Write what a row costs when it is one group with each of the first `count` of `rows`."""
     for column in range(firsts.size):
@@ -56,39 +142,38 @@ def _distances(spans, places, firsts, rows, count, row, costs, distance):
 
 
 @njit
-def farthest(spans, places, firsts, rows, row, costs, distance):
-    """Return the row, of some, that is farthest from a row; `distance` is written."""
-    spans = lent(spans)
-    _distances(spans, places, firsts, rows, rows.size, row, costs, distance)
-    found = rows[0]
+def farthest(
+    spans: SpanArrays, coded: Coded, rows: NDArray[np.int64], row: int, distances: Distances
+) -> int:
+    """Return the row, of some, that is farthest from a row."""
+    spans, distance = lent(spans), distances.distance
+    _distances(spans, coded.places, coded.firsts, rows, rows.size, row, distances.costs, distance)
+    far: int = rows[0]
     for place in range(rows.size):
-        if distance[rows[place]] > distance[found]:
-            found = rows[place]
-    return found
+        if distance[rows[place]] > distance[far]:
+            far = rows[place]
+    return far
 
 
 @njit
-def grow(spans, places, firsts, counts, left, size, start, k, members, copies, costs, room):
-    """Grow a cluster from a row, always by the row that widens it least, to k rows.
+def grow(
+    spans: SpanArrays,
+    coded: Coded,
+    free: Free,
+    size: int,
+    start: int,
+    k: int,
+    distances: Distances,
+) -> tuple[int, int, int]:
+    """Grow a cluster from a row, always by the row that widens it least, to k rows (Fig. 2).
 
     What a row would cost the cluster can only rise as the cluster grows; so what it cost when last
     looked at is a bound, and most rows are looked at once.
 
     Parameters
     ----------
-    places, firsts
-        The codes of distinct rows, where the codes of each column go on from those of the one
-        before, and with which number each column begins.
-    counts
-        How many copies of each distinct row are still free.
-    left, size
-        The distinct rows that are still free: the first `size` of `left`.
-    start
-        The place in `left` of the first row.
-    members, copies
-        Written: the distinct rows of the cluster, and how many copies of each.
-    costs, room
-        Room for a number per code, and for two per distinct row.
+    size, start
+        How many distinct rows are free; the place, in the list of these, of the first row.
 
     Returns
     -------
@@ -97,12 +182,17 @@ def grow(spans, places, firsts, counts, left, size, start, k, members, copies, c
         that is farthest from the first.
     """
     spans = lent(spans)
-    distance, bound = room[0], room[1]
+    places, firsts = lent(coded)
+    counts, left, members, copies = lent(free)
+    costs, distance, bound = lent(distances)
     first = left[start]
     _distances(spans, places, firsts, left, size, first, costs, distance)
     for place in range(size):
         bound[left[place]] = distance[left[place]]
-    low, high = places[first] - firsts, places[first] - firsts
+    low = np.empty(firsts.size, dtype=np.int64)
+    high = np.empty(firsts.size, dtype=np.int64)
+    for column in range(firsts.size):
+        low[column] = high[column] = places[first, column] - firsts[column]
     place, held, rows = start, 0, 0
     while True:
         row = left[place]
@@ -123,89 +213,115 @@ def grow(spans, places, firsts, counts, left, size, start, k, members, copies, c
                 high[column] = max(high[column], code)
                 _widened(spans, column, low[column], high[column], costs, firsts[column])
         place = _nearest(places, left, size, costs, bound)
-    found = 0
+    far = 0
     for place in range(size):
-        ahead = distance[left[place]] - distance[left[found]]
-        if ahead > 0.0 or (ahead == 0.0 and left[place] < left[found]):
-            found = place
-    return held, size, found
+        ahead = distance[left[place]] - distance[left[far]]
+        if ahead > 0.0 or (ahead == 0.0 and left[place] < left[far]):
+            far = place
+    return held, size, far
 
 
-@njit
+@inner
 def _nearest(places, left, size, costs, bound):
     """Return the place of the free row that widens a cluster least; the first of equals."""
-    found, least = -1, np.inf
+    near, least = -1, np.inf
     for place in range(size):
         row = left[place]
-        if bound[row] > least or (bound[row] == least and row > left[found]):
+        if bound[row] > least or (bound[row] == least and row > left[near]):
             continue
         cost = 0.0
         for column in range(places.shape[1]):
             cost += costs[places[row, column]]
         bound[row] = cost
-        if cost < least or (cost == least and row < left[found]):
-            found, least = place, cost
-    return found
+        if cost < least or (cost == least and row < left[near]):
+            near, least = place, cost
+    return near
 
 
 @njit
-def nearest_group(spans, low, high, sizes, costs, group, own_low, own_high, own, size, cost):
+def nearest_group(
+    spans: SpanArrays,
+    records: NDArray[np.int32],
+    costs: NDArray[np.float64],
+    line: NDArray[np.int32],
+    cost: float,
+    own: int,
+    least_rows: int,
+) -> tuple[int, float]:
     """Return the group that it costs least to join, and how much; -1 if there is no other.
 
-    The group that seeks is `own` of `own_low` and `own_high`; where it is one of the groups,
-    `group` is its number, else -1. Groups of size 0 are gone.
+    Parameters
+    ----------
+    line, cost, own
+        The record of what seeks a group and what a row of it costs; its number if it is a group
+        itself, else -1.
+    least_rows
+        How many rows a group must have to be joined.
     """
     spans = lent(spans)
-    found, least = -1, np.inf
-    for other in range(sizes.size):
-        if other == group or sizes[other] == 0:
+    size = line[SIZE]
+    near, least = -1, np.inf
+    for other in range(records.shape[0]):
+        there = records[other, SIZE]
+        if other == own or there == 0 or there < least_rows:
             continue
-        together = sizes[other] + size
-        before = sizes[other] * costs[other] + size * cost
+        together = there + size
+        before = there * costs[other] + size * cost
         most = (least + before) / together
-        joined = _joined_cost(spans, low, high, other, own_low, own_high, own, most)
-        increase = together * joined - before
+        increase = together * _cost_together(spans, records, other, line, most) - before
         if increase < least:
-            found, least = other, increase
-    return found, least
+            near, least = other, increase
+    return near, least
 
 
 @njit
-def split_by_seeds(spans, codes, counts, rows, one, two):
+def split_by_seeds(
+    spans: SpanArrays,
+    lines: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    seeds: tuple[int, int],
+    records: NDArray[np.int32],
+) -> NDArray[np.bool_]:
     """Tell of each row whether it joins the second of two seeds: where a row's cost grows least.
 
-    Rows join in the order given; each takes the group whose total cost it raises less.
+    Rows join in the order given; each takes the group whose total cost it raises less. `records`
+    has two empty groups.
     """
     spans = lent(spans)
-    low, high = codes[np.array([one, two])], codes[np.array([one, two])]
-    sizes = np.array([counts[one], counts[two]])
-    costs = np.zeros(2)
+    costs, joined, raised = np.zeros(2), np.empty(2), np.empty(2)
     second = np.zeros(rows.size, dtype=np.bool_)
-    joined, raised = np.empty(2), np.empty(2)
+    for side in range(2):
+        widen(records, lines, seeds[side], side)
+        records[side, SIZE] = counts[seeds[side]]
     for place in range(rows.size):
         row = rows[place]
-        if row in (one, two):
-            second[place] = row == two
+        if row == seeds[0] or row == seeds[1]:
+            second[place] = row == seeds[1]
             continue
         for side in range(2):
-            joined[side] = _joined_cost(spans, low, high, side, codes, codes, row, np.inf)
-            together = sizes[side] + counts[row]
-            raised[side] = together * joined[side] - sizes[side] * costs[side]
-        side = 1 if raised[1] < raised[0] else 0
-        second[place] = side == 1
-        sizes[side] += counts[row]
-        costs[side] = joined[side]
-        for column in range(low.shape[1]):
-            low[side, column] = min(low[side, column], codes[row, column])
-            high[side, column] = max(high[side, column], codes[row, column])
+            joined[side] = _cost_joined(spans, records, side, lines, row)
+            together = records[side, SIZE] + counts[row]
+            raised[side] = together * joined[side] - records[side, SIZE] * costs[side]
+        nearer = 1 if raised[1] < raised[0] else 0
+        second[place] = nearer == 1
+        widen(records, lines, row, nearer)
+        records[nearer, SIZE] += counts[row]
+        costs[nearer] = joined[nearer]
     return second
 
 
 @njit
-def joining_costs(spans, low, high, group, codes, rows):
+def joining_costs(
+    spans: SpanArrays,
+    records: NDArray[np.int32],
+    group: int,
+    lines: NDArray[np.int32],
+    rows: NDArray[np.int64],
+) -> NDArray[np.float64]:
     """Return what a row of a group costs when each of some rows joins it alone."""
     spans = lent(spans)
     costs = np.empty(rows.size)
     for place in range(rows.size):
-        costs[place] = _joined_cost(spans, low, high, group, codes, codes, rows[place], np.inf)
+        costs[place] = _cost_joined(spans, records, group, lines, rows[place])
     return costs

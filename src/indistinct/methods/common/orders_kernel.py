@@ -1,14 +1,25 @@
-"""Putting rows in one dimension: Hilbert keys, reflected lexicographic order, nearest centres."""
+"""Putting rows in one dimension, in which near rows stay near.
+
+`hilbert_words` is the transform of Skilling 2004 ("Programming the Hilbert curve"); `reflected` a
+lexicographic order that runs to and fro, as a reflected Gray code does; `nearest_centres` the first
+half of iDistance (Zhang et al. 2005). Mappings of Ghinita, Karras, Kalnis, Mamoulis 2009, section
+6.1. Every order depends on codes alone, and leaves equal rows as they are given.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indistinct.kernels.compiled import njit
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 @njit
-def hilbert_words(points, bits, words):
+def hilbert_words(points: NDArray[np.uint32], bits: int, words: NDArray[np.uint64]) -> None:
     """Write the place of each point on a Hilbert curve, as words from the most significant on.
 
     Skilling's transform ("Programming the Hilbert curve", 2004): coordinates are turned into the
@@ -54,7 +65,7 @@ def hilbert_words(points, bits, words):
 
 
 @njit
-def reflected(codes, order):
+def reflected(codes: NDArray[np.int32], order: NDArray[np.int32]) -> NDArray[np.int32]:
     """Reflect a lexicographic order: every second run of equal first columns goes backwards.
 
     Neighbours then differ little even where a column to the left changes. `order` sorts the rows
@@ -97,7 +108,12 @@ def reflected(codes, order):
 
 
 @njit
-def nearest_centres(points, centres, nearest, distance):
+def nearest_centres(
+    points: NDArray[np.float64],
+    centres: NDArray[np.float64],
+    nearest: NDArray[np.int64],
+    distance: NDArray[np.float64],
+) -> None:
     """Find the centre nearest to each point, the first of equal ones, and how far it is."""
     for row in range(points.shape[0]):
         least, best = np.inf, 0

@@ -1,8 +1,20 @@
-"""Grouping rows that stand in an order: the optimal runs, and merging neighbours that fail."""
+"""Grouping rows that stand in an order: the optimal runs, and merging neighbours that fail.
+
+`best_runs` is the dynamic programme of Ghinita, Karras, Kalnis, Mamoulis 2009, Figure 7: the best
+groups of the first rows end with a run of k to 2k - 1 rows, behind the best groups of the rows
+before it; a longer run can be cut in two without losing more. After row `end`, `best[end]` is the
+least cost of the first `end` rows in whole runs (infinite if there is none), and `begin[end]` where
+the last of these runs begins.
+
+`merge_neighbours` keeps groups that are runs: a group only ever joins one next to it. At any time a
+group that fails has the better of its two mergers in a queue; an entry of which a group has changed
+since is passed over (it has another stamp by then).
+"""
 
 from __future__ import annotations
 
 from heapq import heappop, heappush
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,18 +28,24 @@ from indistinct.methods.common.demands_kernel import (
     tally_holds,
 )
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.kernels.spans import SpanArrays
+    from indistinct.methods.common.demands_kernel import DemandArrays
+
 
 @njit
-def best_runs(codes, order, spans, k):
+def best_runs(
+    codes: NDArray[np.int32], order: NDArray[np.int32], spans: SpanArrays, k: int
+) -> NDArray[np.bool_]:
     """Mark where the groups of least cost begin: runs of k to 2k-1 rows (Fig. 7 of paper 002).
 
     The bounding box of a run is grown backwards from its last row; a column's cost is looked up
     again only where its bounds have moved.
     """
     rows, columns = order.size, codes.shape[1]
-    best = np.full(rows + 1, np.inf)
-    best[0] = 0.0
-    begin = np.zeros(rows + 1, dtype=np.int32)
+    best, begin = _first_runs(rows)
     width = 2 * k
     window = np.empty((width, columns), dtype=np.int32)
     low = np.empty(columns, dtype=np.int32)
@@ -41,9 +59,8 @@ def best_runs(codes, order, spans, k):
         if end < k:
             continue
         for start in range(end - 2, end - k - 1, -1):
-            held = window[start % width]
             for column in range(columns):
-                code = held[column]
+                code = window[start % width, column]
                 if code < low[column]:
                     low[column] = code
                 elif code > high[column]:
@@ -52,10 +69,9 @@ def best_runs(codes, order, spans, k):
         least = best[end - k] + k * cost
         begin[end] = end - k
         for start in range(end - k - 1, max(end - 2 * k, -1), -1):
-            held = window[start % width]
             moved = False
             for column in range(columns):
-                code = held[column]
+                code = window[start % width, column]
                 if code < low[column]:
                     low[column] = code
                     moved = True
@@ -64,37 +80,51 @@ def best_runs(codes, order, spans, k):
                     moved = True
             if moved:
                 cost = group_cost(spans, low, high)
-            found = best[start] + (end - start) * cost
-            if found < least:
-                least = found
+            total = best[start] + (end - start) * cost
+            if total < least:
+                least = total
                 begin[end] = start
         best[end] = least
-    return _marked(begin, rows)
+    starts: NDArray[np.bool_] = _marked(begin, rows)
+    return starts
 
 
 @njit
-def best_runs_by_extent(values, k):
+def best_runs_by_extent(values: NDArray[np.float64], k: int) -> NDArray[np.bool_]:
     """Mark where groups begin as `best_runs` does, by the extent of their mapped values alone."""
     rows = values.size
-    best = np.full(rows + 1, np.inf)
-    best[0] = 0.0
-    begin = np.zeros(rows + 1, dtype=np.int32)
+    best, begin = _first_runs(rows)
     for end in range(k, rows + 1):
         last = values[end - 1]
         least = np.inf
         for start in range(end - k, max(end - 2 * k, -1), -1):
-            found = best[start] + (end - start) * (last - values[start])
-            if found < least:
-                least = found
+            total = best[start] + (end - start) * (last - values[start])
+            if total < least:
+                least = total
                 begin[end] = start
         best[end] = least
-    return _marked(begin, rows)
+    starts: NDArray[np.bool_] = _marked(begin, rows)
+    return starts
+
+
+@inner
+def _first_runs(rows):
+    """Return the tables of the dynamic programme: nothing costs nothing, all else is not known."""
+    best = np.empty(rows + 1)
+    begin = np.empty(rows + 1, dtype=np.int32)
+    for end in range(rows + 1):
+        best[end] = np.inf
+        begin[end] = 0
+    best[0] = 0.0
+    return best, begin
 
 
 @inner
 def _marked(begin, rows):
     """Walk back from the last row and mark the first row of each group."""
-    starts = np.zeros(rows, dtype=np.bool_)
+    starts = np.empty(rows, dtype=np.bool_)
+    for place in range(rows):
+        starts[place] = False
     end = rows
     while end > 0:
         end = begin[end]
@@ -103,7 +133,9 @@ def _marked(begin, rows):
 
 
 @njit
-def path_lengths(codes, order, spans):
+def path_lengths(
+    codes: NDArray[np.int32], order: NDArray[np.int32], spans: SpanArrays
+) -> NDArray[np.float64]:
     """Return how far each row lies along the order, a step costing the span of its two rows."""
     lengths = np.zeros(order.size)
     for i in range(1, order.size):
@@ -115,8 +147,37 @@ def path_lengths(codes, order, spans):
     return lengths
 
 
+class Runs(NamedTuple):
+    """Groups that are runs of an order.
+
+    Attributes
+    ----------
+    low, high, size, cost
+        The box of each, how many rows it has, and what one of them costs.
+    before, after
+        The groups next to each, -1 at the ends.
+    stamp
+        How often each has grown; -1 for one that has joined another.
+    """
+
+    low: NDArray[np.int32]
+    high: NDArray[np.int32]
+    size: NDArray[np.int64]
+    cost: NDArray[np.float64]
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+    stamp: NDArray[np.int64]
+
+
 @njit
-def merge_neighbours(codes, order, first, spans, demands, most_counted):
+def merge_neighbours(
+    codes: NDArray[np.int32],
+    order: NDArray[np.int32],
+    first: NDArray[np.int64],
+    spans: SpanArrays,
+    demands: DemandArrays,
+    most_counted: int,
+) -> NDArray[np.int64]:
     """Merge neighbouring groups until each satisfies, at least loss first.
 
     Parameters
@@ -169,10 +230,11 @@ def merge_neighbours(codes, order, first, spans, demands, most_counted):
     next_part = np.full(groups, -1)
     last_part = np.arange(groups)
     stamp = np.zeros(groups, dtype=np.int64)
+    runs = Runs(low, high, size, cost, before, after, stamp)
     waiting = [(np.inf, np.int64(-1), np.int64(-1), np.int64(-1), np.int64(-1))]
     for group in range(groups):
         if not fine[group]:
-            _offer(waiting, group, before, after, stamp, low, high, size, cost, spans)
+            _offer(waiting, group, runs, spans)
     while True:
         _, left, right, left_stamp, right_stamp = heappop(waiting)
         if left < 0:
@@ -202,22 +264,23 @@ def merge_neighbours(codes, order, first, spans, demands, most_counted):
         else:
             rows = _rows_of(order, first, next_part, left, size[left])
             fine[left] = satisfied(demands, tally, rows)
-        for group in (before[left], left, after[left]):
-            if group >= 0 and not fine[group]:
-                _offer(waiting, group, before, after, stamp, low, high, size, cost, spans)
+        for near in (before[left], left, after[left]):
+            if near >= 0 and not fine[near]:
+                _offer(waiting, near, runs, spans)
     for group in range(groups):
         into[group] = into[into[group]]
     return into
 
 
-@njit
-def _offer(waiting, group, before, after, stamp, low, high, size, cost, spans):
+@inner
+def _offer(waiting, group, runs, spans):
     """Put the better of a group's two mergers in the queue, by what the merged group will lose.
 
     By what a merger adds alone, one group that spans everything would swallow all others.
     """
+    low, high, size, cost, stamp = runs.low, runs.high, runs.size, runs.cost, runs.stamp
     best, least, loss = np.int64(-1), np.inf, np.inf
-    for other in (before[group], after[group]):
+    for other in (runs.before[group], runs.after[group]):
         if other < 0:
             continue
         merged = 0.0

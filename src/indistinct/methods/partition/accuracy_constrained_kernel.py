@@ -1,19 +1,56 @@
-"""Groups along an order, grown up to a bound and evened out with their neighbours (AC, for l).
+"""Groups along an order, grown up to a bound and evened out with their neighbours: AC, for l.
 
-Two groups are at work at a time, the two *sides*: the one that was grown before, and the next.
+The linear heuristic of Ghinita, Karras, Kalnis, Mamoulis 2009, section 6.3 and Figure 17. Two
+groups are at work at a time, the two *sides*: the one that was grown before, and the next. Rows of
+frequent values move from one to the other while the smaller privacy of the two does not fall.
+
+What holds between two moves: the records of the sides have their sizes and boxes, as
+`linked_groups_kernel` lays them out (nobody asks for lists), and stay within the bound; `held` and
+`seen` count their rows by sensitive value and by code. Groups are as large as the bound lets them
+be, so a box shrinks by these counts, not by a look at all rows.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.spans import group_cost
+from indistinct.methods.common.linked_groups_kernel import (
+    BOX,
+    CODES,
+    SIZE,
+    box_with,
+    empty_box,
+    widen,
+)
 from indistinct.methods.partition.bounded_runs_kernel import SLACK, within
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.kernels.spans import SpanArrays
+    from indistinct.methods.partition.bounded_runs_kernel import BoundArrays
+
 NOWHERE = -1
+
+
+class Ordered(NamedTuple):
+    """The rows that are grouped.
+
+    Attributes
+    ----------
+    lines, order
+        The codes of each row, as `linked_groups_kernel` lays them out; the rows one by one.
+    held
+        The sensitive value of each row.
+    """
+
+    lines: NDArray[np.int32]
+    order: NDArray[np.int32]
+    held: NDArray[np.int32]
 
 
 class Sides(NamedTuple):
@@ -21,131 +58,130 @@ class Sides(NamedTuple):
 
     Attributes
     ----------
-    size, held
-        How many rows each has, and how many of each sensitive value.
-    seen, low, high
-        How many rows have each code, column after column; the least and greatest code of each.
+    records, trial
+        The size and the box of each; a box that one of them would have.
+    held, seen
+        How many rows of each sensitive value each has; how many rows have each code, column after
+        column.
     shrunk
-        How often a bound was drawn in: until then, what did not fit does not fit.
+        How often a box became smaller: until then, what did not fit does not fit.
     waiting, first, left, turn
         The rows that may still move, value after value; where those of each value begin, how many
         are left, and which of these is looked at next.
     stuck
         When it was last found, as `shrunk` of the other side tells, that no row of a value fits
         there; -1 if never.
+    ranked, origin
+        The values, the most frequent first; from which side rows of each have moved, -1 if none.
     """
 
-    size: np.ndarray
-    held: np.ndarray
-    seen: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    shrunk: np.ndarray
-    waiting: np.ndarray
-    first: np.ndarray
-    left: np.ndarray
-    turn: np.ndarray
-    stuck: np.ndarray
-
-
-@inner
-def _new_sides(rows, columns, codes, values):
-    return Sides(
-        np.zeros(2, dtype=np.int64),
-        np.zeros((2, values), dtype=np.int64),
-        np.zeros((2, codes), dtype=np.int32),
-        np.zeros((2, columns), dtype=np.int32),
-        np.zeros((2, columns), dtype=np.int32),
-        np.zeros(2, dtype=np.int64),
-        np.empty((2, rows), dtype=np.int32),
-        np.zeros((2, values), dtype=np.int64),
-        np.zeros((2, values), dtype=np.int64),
-        np.zeros((2, values), dtype=np.int64),
-        np.full((2, values), NOWHERE, dtype=np.int64),
-    )
+    records: NDArray[np.int32]
+    trial: NDArray[np.int32]
+    held: NDArray[np.int64]
+    seen: NDArray[np.int32]
+    shrunk: NDArray[np.int64]
+    waiting: NDArray[np.int32]
+    first: NDArray[np.int64]
+    left: NDArray[np.int64]
+    turn: NDArray[np.int64]
+    stuck: NDArray[np.int64]
+    ranked: NDArray[np.int64]
+    origin: NDArray[np.int64]
 
 
 @inner
 def _clear(sides, side, bound):
     """Forget a group."""
-    for column in range(sides.low.shape[1]):
+    records, seen = sides.records, sides.seen
+    columns = bound.first.size
+    for column in range(columns):
         begin = bound.first[column]
-        for code in range(sides.low[side, column], sides.high[side, column] + 1):
-            sides.seen[side, begin + code] = 0
-        sides.low[side, column] = np.iinfo(np.int32).max
-        sides.high[side, column] = -1
-    sides.size[side] = 0
-    sides.held[side] = 0
-
-
-@njit
-def _widen(sides, side, codes, row, low, high):
-    """Fill in what a group would span with one row more."""
-    for column in range(codes.shape[1]):
-        low[column] = min(sides.low[side, column], codes[row, column])
-        high[column] = max(sides.high[side, column], codes[row, column])
+        low, high = records[side, BOX + column], records[side, BOX + columns + column]
+        for code in range(low, high + 1):
+            seen[side, begin + code] = 0
+    empty_box(records, side)
+    records[side, SIZE] = 0
+    for value in range(sides.held.shape[1]):
+        sides.held[side, value] = 0
 
 
 @inner
-def _join(sides, side, codes, bound, row, value):
-    sides.size[side] += 1
+def _trial_cost(sides, spans, bound, lines, row, side):
+    """Return what a row of a group costs with one row more; infinite if it must not join."""
+    columns = lines.shape[1] - CODES
+    box_with(sides.records, lines, row, side, sides.trial)
+    low = sides.trial[0, BOX : BOX + columns]
+    high = sides.trial[0, BOX + columns : BOX + 2 * columns]
+    return group_cost(spans, low, high) if within(bound, spans, low, high) else np.inf
+
+
+@inner
+def _join(sides, side, lines, bound, row, value):
+    sides.records[side, SIZE] += 1
     sides.held[side, value] += 1
-    for column in range(codes.shape[1]):
-        sides.seen[side, bound.first[column] + codes[row, column]] += 1
-    _widen(sides, side, codes, row, sides.low[side], sides.high[side])
+    for column in range(lines.shape[1] - CODES):
+        sides.seen[side, bound.first[column] + lines[row, CODES + column]] += 1
+    widen(sides.records, lines, row, side)
 
 
 @inner
-def _leave(sides, side, codes, bound, row, value):
+def _leave(sides, side, lines, bound, row, value):
     """Take a row out of a group that has others."""
-    sides.size[side] -= 1
+    records, seen = sides.records, sides.seen
+    records[side, SIZE] -= 1
     sides.held[side, value] -= 1
-    low, high, seen = sides.low[side], sides.high[side], sides.seen[side]
-    for column in range(codes.shape[1]):
-        code, begin = codes[row, column], bound.first[column]
-        seen[begin + code] -= 1
-        if seen[begin + code] or low[column] < code < high[column]:
+    columns = lines.shape[1] - CODES
+    for column in range(columns):
+        code, begin = lines[row, CODES + column], bound.first[column]
+        low, high = BOX + column, BOX + columns + column
+        seen[side, begin + code] -= 1
+        if seen[side, begin + code] or records[side, low] < code < records[side, high]:
             continue
-        while seen[begin + low[column]] == 0:
-            low[column] += 1
-        while seen[begin + high[column]] == 0:
-            high[column] -= 1
+        while seen[side, begin + records[side, low]] == 0:
+            records[side, low] += 1
+        while seen[side, begin + records[side, high]] == 0:
+            records[side, high] -= 1
         sides.shrunk[side] += 1
 
 
 @inner
-def _line_up(sides, side, rows, held):
-    """List the rows of a group by their values."""
-    begin = 0
+def _line_up(sides, side, ordered, begin, end):
+    """List the rows of a group, a stretch of the order, by their values."""
+    place = 0
     for value in range(sides.first.shape[1]):
-        sides.first[side, value] = begin
+        sides.first[side, value] = place
         sides.left[side, value], sides.turn[side, value] = 0, -1
-        begin += sides.held[side, value]
-    for row in rows:
-        value = held[row]
+        sides.stuck[0, value] = sides.stuck[1, value] = NOWHERE
+        sides.origin[value] = NOWHERE
+        place += sides.held[side, value]
+    for at in range(begin, end):
+        row = ordered.order[at]
+        value = ordered.held[row]
         sides.waiting[side, sides.first[side, value] + sides.left[side, value]] = row
         sides.left[side, value] += 1
 
 
-@njit
-def _nearest(sides, source, value, codes, spans, bound):
+@inner
+def _nearest(sides, source, value, lines, spans, bound):
     """Return which row of a value widens the other group least, or `NOWHERE`.
 
     The first one that does not widen it is taken, and the next search goes on from there: what was
     passed by is met again only after all others.
     """
     target = 1 - source
-    low = np.empty(codes.shape[1], dtype=np.int32)
-    high = np.empty(codes.shape[1], dtype=np.int32)
+    columns = lines.shape[1] - CODES
     best, least = NOWHERE, np.inf
-    now = group_cost(spans, sides.low[target], sides.high[target])
+    records = sides.records
+    low = records[target, BOX : BOX + columns]
+    high = records[target, BOX + columns : BOX + 2 * columns]
+    now = group_cost(spans, low, high)
     first, left = sides.first[source, value], sides.left[source, value]
     place = sides.turn[source, value]
     for _ in range(left):
         place = place + 1 if place + 1 < left else 0
-        _widen(sides, target, codes, sides.waiting[source, first + place], low, high)
-        cost = group_cost(spans, low, high)
-        if cost < least and within(bound, spans, low, high):
+        row = sides.waiting[source, first + place]
+        cost = _trial_cost(sides, spans, bound, lines, row, target)
+        if cost < least:
             best, least = place, cost
             if cost <= now:
                 break
@@ -169,42 +205,58 @@ def _privacy(sides, side, value, change):
     most = 0
     for other in range(sides.held.shape[1]):
         most = max(most, sides.held[side, other] + (change if other == value else 0))
-    return (sides.size[side] + change) / most if most else np.inf
+    return (sides.records[side, SIZE] + change) / most if most else np.inf
 
 
 @inner
-def _move_one(sides, source, codes, spans, bound, direction, groups, number):
-    """Move a row to the neighbour, of the most frequent value first; tell whether one was moved.
+def _rank(ranked, held, side):
+    """Sort the values by how often a group has them; they nearly are, since the last time."""
+    for i in range(1, ranked.size):
+        value, at = ranked[i], i
+        while at > 0:
+            ahead = held[side, ranked[at - 1]] - held[side, value]
+            if ahead > 0 or (ahead == 0 and ranked[at - 1] < value):
+                break
+            ranked[at] = ranked[at - 1]
+            at -= 1
+        ranked[at] = value
+
+
+@inner
+def _move_one(sides, source, lines, spans, bound):
+    """Move a row to the neighbour, of the most frequent value first; return it, or `NOWHERE`.
 
     The smaller privacy of the two must not fall (line 20 of Fig. 17), and a value moves in one
     direction only.
     """
     target = 1 - source
-    if sides.size[source] < 2:
-        return False
+    if sides.records[source, SIZE] < 2:
+        return np.int64(NOWHERE)
     now = min(_privacy(sides, 0, 0, 0), _privacy(sides, 1, 0, 0))
-    for value in np.argsort(-sides.held[source], kind="mergesort"):
+    _rank(sides.ranked, sides.held, source)
+    for value in sides.ranked:
         if sides.held[source, value] == 0:
             break
-        if direction[value] == target or sides.stuck[source, value] == sides.shrunk[target]:
+        if sides.origin[value] == target or sides.stuck[source, value] == sides.shrunk[target]:
             continue
         if min(_privacy(sides, source, value, -1), _privacy(sides, target, value, 1)) < now - SLACK:
             continue
-        place = _nearest(sides, source, value, codes, spans, bound)
+        place = _nearest(sides, source, value, lines, spans, bound)
         if place == NOWHERE:
             sides.stuck[source, value] = sides.shrunk[target]
             continue
         row = _taken(sides, source, value, place)
-        _leave(sides, source, codes, bound, row, value)
-        _join(sides, target, codes, bound, row, value)
-        direction[value] = source
-        groups[row] = number
-        return True
-    return False
+        _leave(sides, source, lines, bound, row, value)
+        _join(sides, target, lines, bound, row, value)
+        sides.origin[value] = source
+        return np.int64(row)
+    return np.int64(NOWHERE)
 
 
 @njit
-def accuracy_constrained(codes, order, held, values, spans, bound):
+def accuracy_constrained(
+    ordered: Ordered, spans: SpanArrays, bound: BoundArrays, sides: Sides
+) -> NDArray[np.int32]:
     """Grow groups along the order up to the bound, and even out neighbours (AC, Fig. 17).
 
     A row that was moved does not move again.
@@ -214,34 +266,28 @@ def accuracy_constrained(codes, order, held, values, spans, bound):
     NDArray
         The group of each row.
     """
-    count, columns = order.size, codes.shape[1]
-    groups = np.empty(count, dtype=np.int32)
-    sides = _new_sides(count, columns, bound.number.size, values)
-    low = np.empty(columns, dtype=np.int32)
-    high = np.empty(columns, dtype=np.int32)
+    lines, order, held = ordered.lines, ordered.order, ordered.held
+    groups = np.empty(order.size, dtype=np.int32)
     number, at = 0, 0
-    while at < count:
+    while at < order.size:
         side, begin = number % 2, at
         _clear(sides, side, bound)
-        while at < count:
+        while at < order.size:
             row = order[at]
-            _widen(sides, side, codes, row, low, high)
-            if at > begin and not within(bound, spans, low, high):
+            if at > begin and _trial_cost(sides, spans, bound, lines, row, side) == np.inf:
                 break
-            _join(sides, side, codes, bound, row, held[row])
+            _join(sides, side, lines, bound, row, held[row])
             groups[row] = number
             at += 1
-        _line_up(sides, side, order[begin:at], held)
-        sides.stuck[:] = NOWHERE
-        direction = np.full(values, NOWHERE, dtype=np.int64)
+        _line_up(sides, side, ordered, begin, at)
         moved = number > 0
         while moved:
             moved = False
             for turn in range(2):
                 source = (side + 1 + turn) % 2
-                moved |= _move_one(
-                    sides, source, codes, spans, bound, direction, groups,
-                    number - 1 if source == side else number,
-                )  # fmt: skip
+                gone = _move_one(sides, source, lines, spans, bound)
+                if gone != NOWHERE:
+                    groups[gone] = number - 1 if source == side else number
+                    moved = True
         number += 1
     return groups

@@ -1,327 +1,319 @@
-"""Improving groups of rows by single moves, swaps, splits and dissolutions.
+"""Improving groups of rows by single changes: simulated annealing (Kirkpatrick et al. 1983).
 
-A change is made if it lowers the summed cost, or raises it by less than a random threshold that
-shrinks as the search cools down. Groups never fall below k rows, and never break a rule.
+Each row in turn may move to the group of a near row, swap groups with a near row, or see its small
+group dissolved. The best of these changes is made if it lowers the summed cost, or raises it by
+less than a random threshold that shrinks as the search cools down: to accept a change for the worse
+by d with probability exp(-d / heat) is to draw u once and accept whatever is below -heat log u.
 
-Names are those of `linked_groups`; `demands` is `None` where nothing but k rows is demanded, and
-so is `tally`, the room to count for them.
+What holds between two turns: every group has k rows or more, or none, and satisfies what is
+demanded; lists and boxes are as `linked_groups_kernel` says, and notes as `Notes` does. Only groups
+of one part change. Parts are searched side by side: a row of another part may change its group
+meanwhile, but never to one of this part, so what is skipped does not depend on who is faster.
+
+Arrays are `lent` to the loops: two processors that count references to the same ones wait for each
+other longer than all the rest takes. What is lent must outlive the loops, so all of it comes from
+outside.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
 
+from indistinct.kernels.borrowed import lent
 from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.random import share
-from indistinct.methods.partition.linked_groups_kernel import (
+from indistinct.methods.common.linked_groups_kernel import (
+    AFTER,
+    BOX,
+    CODES,
+    GROUP,
+    HEAD,
     NONE,
+    PART,
+    SEEN,
+    SIZE,
     allowed,
-    cost_changed,
+    bounds_without,
     cost_of,
     cost_with,
+    empty_box,
     join,
     leave,
     tighten,
 )
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.methods.common.asked import Asked
+    from indistinct.methods.common.linked_groups_kernel import Groups
+
 LEAST = 1e-9
+REACH = 4
 
 
-@inner
-def _price(table, low, high, price, target):
-    """Return what a row of a group costs, from memory if the group did not change."""
-    if price[target] < 0.0:
-        price[target] = cost_of(table, low, high, target)
-    return price[target]
+class Space(NamedTuple):
+    """What a search knows of the rows.
+
+    Attributes
+    ----------
+    table
+        The cost of each span of each column.
+    orders
+        Orders in which near rows stand near each other, one after the other. The last `REACH` rows
+        of each also stand before its beginning, and the first after its end, so that no neighbour
+        is sought beyond.
+    places
+        For each row where in `orders` it stands, in each of them.
+    """
+
+    table: NDArray[np.float64]
+    orders: NDArray[np.int32]
+    places: NDArray[np.int32]
 
 
-@njit
-def _candidates(orders, places, reach, row, found):
-    """List the rows that are near a row in each of the orders."""
-    rows = orders.shape[1]
-    number = 0
-    for which in range(orders.shape[0]):
-        place = places[which, row]
-        for step in range(1, reach + 1):
-            found[number] = orders[which, (place + step) % rows]
-            found[number + 1] = orders[which, (place - step) % rows]
-            number += 2
+class Notes(NamedTuple):
+    """What is noted of groups as they change, to be looked up fast.
+
+    Attributes
+    ----------
+    price
+        What a row of each group costs; -1 where its box has changed since that was known.
+    standing
+        The group of each row that stands in `orders`: which groups are near a row is read off in a
+        few stretches, without a look at the rows.
+    """
+
+    price: NDArray[np.float64]
+    standing: NDArray[np.int32]
+
+
+class Visits(NamedTuple):
+    """Which rows are tried, and how.
+
+    Attributes
+    ----------
+    rows, part
+        The rows, one after the other; the part of the groups that may change.
+    heat
+        How large the changes for the worse are that may be accepted.
+    stamp
+        A number for the first row that is larger than any row had before, to mark groups with.
+    state
+        Of random numbers.
+    """
+
+    rows: NDArray[np.int32]
+    part: int
+    heat: float
+    stamp: int
+    state: NDArray[np.uint64]
+
+
+class Scratch(NamedTuple):
+    """Arrays to write in.
+
+    Attributes
+    ----------
+    nearby
+        Where rows stand in `orders` that are near the row in turn.
+    rest
+        The record of a group without the row in turn.
+    """
+
+    nearby: NDArray[np.int64]
+    rest: NDArray[np.int32]
+
+
+def scratch_for(space: Space, groups: Groups) -> Scratch:
+    """Allocate what one thread needs to write in."""
+    nearby = np.empty(space.places.shape[1] * 2 * REACH, dtype=np.int64)
+    return Scratch(nearby, np.empty((1, groups.records.shape[1]), dtype=np.int32))
 
 
 @njit
 def anneal(
-    table,
-    codes,
-    group,
-    size,
-    low,
-    high,
-    head,
-    after,
-    before,
-    demands,
-    tally,
-    k,
-    orders,
-    places,
-    reach,
-    rows,
-    heat,
-    state,
-    block,
-    mine,
-):
-    """Try to move, to swap, or to dissolve, for each of some rows; only groups of one block change.
-
-    Blocks are searched side by side: a row of another block may change its group meanwhile, but
-    never to one of this block, so what is skipped does not depend on who is faster.
-    """
-    nearby = np.empty(orders.shape[0] * 2 * reach, dtype=np.int64)
-    seen = np.zeros(size.size, dtype=np.int64)
-    price = np.full(size.size, -1.0)
-    for turn in range(rows.size):
-        row = np.int64(rows[turn])
-        home = np.int64(group[row])
-        cost = _price(table, low, high, price, home)
+    space: Space, groups: Groups, notes: Notes, asked: Asked, visits: Visits, scratch: Scratch
+) -> None:
+    """Try to move, to swap, or to dissolve, for each of some rows."""
+    table, orders, places = lent(space)
+    records, rows = lent(groups)
+    price, standing = lent(notes)
+    k, demands, tally = asked.k, asked.demands, asked.tally
+    turns, part, heat, state = visits.rows, visits.part, visits.heat, visits.state
+    nearby, rest = lent(scratch)
+    alone = np.int64(0)
+    for turn in range(turns.size):
+        row = np.int64(turns[turn])
+        home = np.int64(rows[row, GROUP])
+        cost = _price(table, records, price, home)
         if cost == 0.0:
             continue
-        _candidates(orders, places, reach, row, nearby)
-        best = -LEAST
+        _list_near(places, row, nearby)
+        stamp = visits.stamp + turn
+        limit = -LEAST
         if heat > 0.0:
-            best -= heat * np.log(max(share(state), 1e-300))
-        without = cost_changed(table, codes, low, high, head, after, home, row, NONE)
-        target = NONE
-        if size[home] > k and allowed(size, head, after, demands, tally, home, row, NONE):
-            rid = without * (size[home] - 1) - cost * size[home]
-            seen[home] = turn + 1
-            for other in nearby:
-                there = np.int64(group[other])
-                if seen[there] == turn + 1 or block[there] != mine:
+            limit -= heat * np.log(max(share(state), 1e-300))
+        _box_without(records, rows, home, row, rest)
+        without = cost_of(table, rest, alone)
+        if records[home, SIZE] > k and allowed(records, rows, demands, tally, home, row, NONE):
+            gain = without * (records[home, SIZE] - 1) - cost * records[home, SIZE]
+            target = NONE
+            records[home, SEEN] = stamp
+            for place in nearby:
+                there = np.int64(standing[place])
+                if records[there, SEEN] == stamp or records[there, PART] != part:
                     continue
-                seen[there] = turn + 1
-                joined = cost_with(table, codes, low, high, there, row, np.inf)
-                gain = rid + joined * (size[there] + 1)
-                gain -= _price(table, low, high, price, there) * size[there]
-                if gain < best and allowed(size, head, after, demands, tally, there, NONE, row):
-                    best, target = gain, there
+                records[there, SEEN] = stamp
+                size = records[there, SIZE]
+                now = _price(table, records, price, there) * size
+                # beyond this the change cannot be the best one, whatever rounding does
+                most = (limit - gain + now) / (size + 1) + LEAST
+                joined = cost_with(table, records, rows, there, row, most)
+                change = gain + joined * (size + 1) - now
+                if change < limit and allowed(records, rows, demands, tally, there, NONE, row):
+                    limit, target = change, there
             if target >= 0:
-                leave(group, size, head, after, before, row)
-                tighten(codes, low, high, head, after, home)
-                join(codes, group, size, low, high, head, after, before, row, target)
-                price[home] = price[target] = -1.0
+                leave(records, rows, row)
+                tighten(records, rows, home)
+                join(records, rows, row, target)
+                _note(places, price, standing, row, target)
+                price[home] = -1.0
                 continue
         if without < cost - LEAST:
             partner = NONE
-            for other in nearby:
-                there = np.int64(group[other])
-                if there == home or block[there] != mine:
+            held = records[home, SIZE]
+            for place in nearby:
+                there = np.int64(standing[place])
+                if there == home or records[there, PART] != part:
                     continue
-                now = _price(table, low, high, price, there) * size[there]
-                if (without - cost) * size[home] - now >= best:
-                    continue
-                here = cost_changed(table, codes, low, high, head, after, home, row, other) - cost
-                if here * size[home] - now >= best:
-                    continue
-                gain = here * size[home] - now
-                gain += size[there] * cost_changed(
-                    table, codes, low, high, head, after, there, other, row
-                )
+                size = records[there, SIZE]
+                now = _price(table, records, price, there) * size
+                if (without - cost) * held - now >= limit:
+                    continue  # too dear even if the other row did not widen this group
+                other = np.int64(orders[place])
+                most = (limit + now) / held + cost + LEAST
+                change = (cost_with(table, rest, rows, alone, other, most) - cost) * held - now
+                if change >= limit:
+                    continue  # too dear even if the other group then cost nothing
+                most = (limit - change) / size + LEAST
+                change += size * _cost_swapped(table, records, rows, there, other, row, most)
                 if (
-                    gain < best
-                    and allowed(size, head, after, demands, tally, home, row, other)
-                    and allowed(size, head, after, demands, tally, there, other, row)
+                    change < limit
+                    and allowed(records, rows, demands, tally, home, row, other)
+                    and allowed(records, rows, demands, tally, there, other, row)
                 ):
-                    best, partner = gain, other
+                    limit, partner = change, other
             if partner >= 0:
-                there = np.int64(group[partner])
-                leave(group, size, head, after, before, row)
-                leave(group, size, head, after, before, partner)
-                join(codes, group, size, low, high, head, after, before, row, there)
-                join(codes, group, size, low, high, head, after, before, partner, home)
-                tighten(codes, low, high, head, after, home)
-                tighten(codes, low, high, head, after, there)
-                price[home] = price[there] = -1.0
+                there = np.int64(rows[partner, GROUP])
+                leave(records, rows, row)
+                leave(records, rows, partner)
+                join(records, rows, row, there)
+                join(records, rows, partner, home)
+                tighten(records, rows, home)
+                tighten(records, rows, there)
+                _note(places, price, standing, row, there)
+                _note(places, price, standing, partner, home)
                 continue
-        if size[home] < 2 * k and head[home] == row and demands is None:
-            gone = _dissolve(
-                table,
-                codes,
-                group,
-                size,
-                low,
-                high,
-                head,
-                after,
-                before,
-                orders,
-                places,
-                reach,
-                nearby,
-                block,
-                home,
-                cost,
-            )
-            if gone:
-                price[:] = -1.0
+        # once for each group, when its first row has its turn; rules of other groups are not asked
+        if demands is None and records[home, SIZE] < 2 * k and records[home, HEAD] == row:
+            _dissolve(table, places, records, rows, price, standing, home, cost, nearby)
 
 
-@njit
-def _cheapest(table, codes, group, size, low, high, nearby, block, row):
-    """Find the nearby group, other than its own, that a row joins at least cost."""
+@inner(inline="always")
+def _price(table, records, price, target):
+    """Return what a row of a group costs, from memory if its box did not change."""
+    if price[target] < 0.0:
+        price[target] = cost_of(table, records, target)
+    return price[target]
+
+
+@inner
+def _list_near(places, row, nearby):
+    """List where rows stand that are near a row, order by order, the nearest of each first."""
+    number = 0
+    for which in range(places.shape[1]):
+        place = np.int64(places[row, which])
+        for step in range(1, REACH + 1):
+            nearby[number] = place + step
+            nearby[number + 1] = place - step
+            number += 2
+
+
+@inner
+def _note(places, price, standing, row, target):
+    """Note that a row has joined a group, wherever it stands; also around the ends of orders."""
+    price[target] = -1.0
+    rows, orders = places.shape
+    length = rows + 2 * REACH
+    for which in range(orders):
+        begin = which * length
+        place = (places[row, which] - begin) % rows
+        while place < length:
+            standing[begin + place] = target
+            place += rows
+
+
+@inner
+def _box_without(records, rows, target, out, rest):
+    """Write the box of a group once a row has left it."""
+    columns = rows.shape[1] - CODES
+    for column in range(columns):
+        low, high = bounds_without(records, rows, target, column, out)
+        rest[0, BOX + column] = low
+        rest[0, BOX + columns + column] = high
+
+
+@inner
+def _cost_swapped(table, records, rows, target, out, into, limit):
+    """Return what a row of a group costs once a row was swapped; the limit, or more, if so."""
+    cost = 0.0
+    for column in range(table.shape[0]):
+        low, high = bounds_without(records, rows, target, column, out)
+        code = rows[into, CODES + column]
+        cost += table[column, min(low, code), max(high, code)]
+        if cost >= limit:
+            break
+    return cost
+
+
+@inner
+def _cheapest(table, places, records, rows, price, standing, row, nearby):
+    """Find the nearby group of its part, other than its own, that a row joins at least cost."""
+    home = np.int64(rows[row, GROUP])
     best, target = np.inf, NONE
-    for other in nearby:
-        there = np.int64(group[other])
-        if there != group[row] and block[there] == block[group[row]]:
-            more = cost_with(table, codes, low, high, there, row, np.inf) * (size[there] + 1)
-            more -= cost_of(table, low, high, there) * size[there]
+    _list_near(places, row, nearby)
+    for place in nearby:
+        there = np.int64(standing[place])
+        if there != home and records[there, PART] == records[home, PART]:
+            size = records[there, SIZE]
+            more = cost_with(table, records, rows, there, row, np.inf) * (size + 1)
+            more -= _price(table, records, price, there) * size
             if more < best:
                 best, target = more, there
     return best, target
 
 
 @inner
-def _dissolve(
-    table,
-    codes,
-    group,
-    size,
-    low,
-    high,
-    head,
-    after,
-    before,
-    orders,
-    places,
-    reach,
-    nearby,
-    block,
-    home,
-    cost,
-):
-    """Send the rows of a group to others if that is cheaper; tell whether it was."""
-    now = cost * size[home]
+def _dissolve(table, places, records, rows, price, standing, home, cost, nearby):
+    """Send the rows of a group to others if that is cheaper."""
+    now = cost * records[home, SIZE]
     elsewhere = 0.0
-    row = np.int64(head[home])
+    row = np.int64(records[home, HEAD])
     while row >= 0 and elsewhere < now:
-        _candidates(orders, places, reach, row, nearby)
-        elsewhere += _cheapest(table, codes, group, size, low, high, nearby, block, row)[0]
-        row = np.int64(after[row])
+        elsewhere += _cheapest(table, places, records, rows, price, standing, row, nearby)[0]
+        row = np.int64(rows[row, AFTER])
     if elsewhere >= now - LEAST:
-        return False
-    row = np.int64(head[home])
+        return
+    row = np.int64(records[home, HEAD])
     while row >= 0:
-        following = np.int64(after[row])
-        _candidates(orders, places, reach, row, nearby)
-        target = _cheapest(table, codes, group, size, low, high, nearby, block, row)[1]
-        leave(group, size, head, after, before, row)
-        join(codes, group, size, low, high, head, after, before, row, target)
+        following = np.int64(rows[row, AFTER])
+        target = _cheapest(table, places, records, rows, price, standing, row, nearby)[1]
+        leave(records, rows, row)
+        join(records, rows, row, target)
+        _note(places, price, standing, row, target)
         row = following
-    return True
-
-
-@njit
-def split(
-    table, codes, group, size, low, high, head, after, before, demands, tally, k, begin, end, count,
-):  # fmt: skip
-    """Cut some groups in two along one column where that is cheaper; return how many there are."""
-    target = np.int64(begin)
-    while target < end:
-        cost = cost_of(table, low, high, target) if size[target] else 0.0
-        if size[target] < 2 * k or count >= size.size - 1 or cost == 0.0:
-            target += 1
-            continue
-        rows = np.empty(size[target], dtype=np.int64)
-        row = head[target]
-        for i in range(rows.size):
-            rows[i] = row
-            row = after[row]
-        best, cut, along = cost * rows.size - LEAST, -1, -1
-        for column in range(codes.shape[1]):
-            if low[target, column] != high[target, column]:
-                dear, at = _best_cut(table, codes, rows, column, k)
-                if dear < best:
-                    best, cut, along = dear, at, column
-        if cut >= 0:
-            order = np.argsort(codes[rows, along], kind="mergesort")
-            for i in range(cut):
-                leave(group, size, head, after, before, rows[order[i]])
-                join(codes, group, size, low, high, head, after, before, rows[order[i]], count)
-            tighten(codes, low, high, head, after, target)
-            if allowed(size, head, after, demands, tally, target, NONE, NONE) and allowed(
-                size, head, after, demands, tally, count, NONE, NONE
-            ):
-                count += 1
-                continue
-            for i in range(cut):
-                leave(group, size, head, after, before, rows[order[i]])
-                join(codes, group, size, low, high, head, after, before, rows[order[i]], target)
-            tighten(codes, low, high, head, after, count)
-        target += 1
-    return count
-
-
-@njit
-def _best_cut(table, codes, rows, column, k):
-    """Find the cheapest cut of some rows in the order of a column."""
-    size, columns = rows.size, codes.shape[1]
-    order = np.argsort(codes[rows, column], kind="mergesort")
-    low = np.empty((size, columns), dtype=np.int32)
-    high = np.empty((size, columns), dtype=np.int32)
-    for i in range(size - 1, -1, -1):
-        for j in range(columns):
-            code = codes[rows[order[i]], j]
-            low[i, j] = code if i == size - 1 else min(code, low[i + 1, j])
-            high[i, j] = code if i == size - 1 else max(code, high[i + 1, j])
-    best, cut = np.inf, -1
-    first_low = np.full(columns, np.iinfo(np.int32).max, dtype=np.int32)
-    first_high = np.full(columns, -1, dtype=np.int32)
-    for i in range(size - k):
-        for j in range(columns):
-            code = codes[rows[order[i]], j]
-            first_low[j] = min(first_low[j], code)
-            first_high[j] = max(first_high[j], code)
-        if i + 1 >= k:
-            one, two = 0.0, 0.0
-            for j in range(columns):
-                one += table[j, first_low[j], first_high[j]]
-                two += table[j, low[i + 1, j], high[i + 1, j]]
-            cost = one * (i + 1) + two * (size - i - 1)
-            if cost < best:
-                best, cut = cost, i + 1
-    return best, cut
-
-
-@njit
-def place(
-    table, codes, group, size, low, high, head, after, before, demands, tally, rows, kinds,
-    refused, count,
-):  # fmt: skip
-    """Let each of some rows join the group where it costs least; it stays if none may take it.
-
-    Rows of one of the `kinds` are refused alike: `refused` has a line of these for each group, and
-    no kinds where that is not known.
-    """
-    price = np.full(count, -1.0)
-    known = refused.shape[1] > 0
-    for turn in range(rows.size):
-        row = np.int64(rows[turn])
-        best, target = np.inf, NONE
-        for there in range(count):
-            if size[there] == 0 or (known and refused[there, kinds[turn]]):
-                continue
-            now = _price(table, low, high, price, there) * size[there]
-            limit = (best + now) / (size[there] + 1)
-            cost = cost_with(table, codes, low, high, there, row, limit)
-            if cost >= limit:
-                continue
-            if not allowed(size, head, after, demands, tally, there, NONE, row):
-                if known:
-                    refused[there, kinds[turn]] = True
-                continue
-            best, target = cost * (size[there] + 1) - now, there
-        if target >= 0:
-            leave(group, size, head, after, before, row)
-            join(codes, group, size, low, high, head, after, before, row, target)
-            price[target] = -1.0
-            if known:
-                refused[target] = False
+    empty_box(records, home)
+    price[home] = -1.0

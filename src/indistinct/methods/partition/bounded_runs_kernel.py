@@ -1,13 +1,24 @@
-"""Groups of rows along an order that stay within a bound: the loops of the dual problem."""
+"""Groups of rows along an order that stay within a bound: AC, for k.
+
+The dual problem of Ghinita, Karras, Kalnis, Mamoulis 2009, section 5, in linear time: every part of
+a run that stays within the bound does so too, so the earliest start of a run never moves back as
+its end moves on (`earliest_starts`); and whether runs of k rows or more can cover a beginning of
+the order follows from the last covered place that such a run may begin at (`runs_of_at_least`).
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.compiled import njit
 from indistinct.kernels.spans import group_cost
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.kernels.spans import SpanArrays
 
 SLACK = 1e-9
 
@@ -26,13 +37,15 @@ class BoundArrays(NamedTuple):
     """
 
     cost: float
-    extent: np.ndarray
-    number: np.ndarray
-    first: np.ndarray
+    extent: NDArray[np.float64]
+    number: NDArray[np.float64]
+    first: NDArray[np.int64]
 
 
 @njit
-def within(bound, spans, low, high):
+def within(
+    bound: BoundArrays, spans: SpanArrays, low: NDArray[np.int32], high: NDArray[np.int32]
+) -> bool:
     """Tell whether a bounding box stays within the bound; one with a null and numbers does not."""
     for column in range(low.size):
         if low[column] < high[column] and bound.extent[column] < np.inf:
@@ -40,11 +53,14 @@ def within(bound, spans, low, high):
             reach = bound.number[first + high[column]] - bound.number[first + low[column]]
             if not reach <= bound.extent[column] + SLACK:
                 return False
-    return group_cost(spans, low, high) <= bound.cost + SLACK
+    cost: float = group_cost(spans, low, high)
+    return cost <= bound.cost + SLACK
 
 
 @njit
-def all_within(bound, spans, low, high):
+def all_within(
+    bound: BoundArrays, spans: SpanArrays, low: NDArray[np.int32], high: NDArray[np.int32]
+) -> bool:
     """Tell whether all of some bounding boxes stay within the bound."""
     kept = True
     for group in range(low.shape[0]):
@@ -53,10 +69,13 @@ def all_within(bound, spans, low, high):
 
 
 @njit
-def earliest_starts(codes, order, spans, bound):
+def earliest_starts(
+    codes: NDArray[np.int32], order: NDArray[np.int32], spans: SpanArrays, bound: BoundArrays
+) -> NDArray[np.int64]:
     """Return for each row the first one from which a run up to it stays within the bound.
 
-    The smallest and largest codes of the run are kept in queues that rise and fall.
+    The smallest and largest codes of the run are kept in queues that rise and fall: a row waits in
+    the queue of the smallest as long as no later row of the run has a smaller or equal code.
     """
     rows, columns = order.size, codes.shape[1]
     starts = np.empty(rows, dtype=np.int64)
@@ -70,6 +89,7 @@ def earliest_starts(codes, order, spans, bound):
     for i in range(rows):
         for c in range(columns):
             code = codes[order[i], c]
+            # rows that this one undercuts, or exceeds, will never be a bound again
             while tail[0, c] > head[0, c] and codes[order[lows[c, tail[0, c] - 1]], c] >= code:
                 tail[0, c] -= 1
             lows[c, tail[0, c]] = i
@@ -78,7 +98,7 @@ def earliest_starts(codes, order, spans, bound):
                 tail[1, c] -= 1
             highs[c, tail[1, c]] = i
             tail[1, c] += 1
-        while True:
+        while True:  # let the start move on until the run fits
             for c in range(columns):
                 while lows[c, head[0, c]] < start:
                     head[0, c] += 1
@@ -94,7 +114,7 @@ def earliest_starts(codes, order, spans, bound):
 
 
 @njit
-def runs_of_at_least(earliest, k):
+def runs_of_at_least(earliest: NDArray[np.int64], k: int) -> NDArray[np.int64]:
     """Return where the last run of each prefix begins, runs having k rows or more; -1 if none."""
     rows = earliest.size
     latest = np.full(rows + 1, -1, dtype=np.int64)  # the last end of a covered prefix

@@ -29,12 +29,17 @@ SUMS_PER_ROW = 6
 HURRIED = 20
 
 
-def coarsened(problem: Problem, seed: int, deadline: Deadline) -> tuple[NDArray[np.int32], int]:
-    """Return a group for each row, -1 for rows that fit nowhere, and how many groups there are.
+def coarsened(problem: Problem, seed: int, deadline: Deadline) -> NDArray[np.int32]:
+    """Return a group for each row, numbered without gaps; -1 for rows that fit nowhere.
 
     Where time is over, a few vectors must do for those that are left.
     """
-    from indistinct.methods.partition.coarsening_kernel import Units, Vectors, group_coarser
+    from indistinct.methods.partition.coarsening_kernel import (
+        Units,
+        Vectors,
+        group_coarser,
+        scratch_for,
+    )
 
     asked = asked_of(problem, least_rows(problem))
     quasi, counts, inverse = _units(problem, every_row=asked.demands is not None)
@@ -42,19 +47,20 @@ def coarsened(problem: Problem, seed: int, deadline: Deadline) -> tuple[NDArray[
     levels, limits = _vectors(problem, costs, counts, quasi, seed)
     sums, parts = _summed(problem, quasi, levels, seed)
     group = np.full(counts.size, -1, dtype=np.int32)
-    units = Units(np.stack(quasi, axis=1), counts)
+    units = Units(np.ascontiguousarray(np.stack(quasi, axis=1)), counts, group)
+    scratch = scratch_for(counts.size)
     count = 0
     for most in (limits * DEARER + 1e-9, np.full(limits.size, np.inf)):
         done = 0
         for part in deadline.slices(levels.shape[0]):
             vectors = Vectors(levels[part], most[part], sums, parts[part], costs)
-            count = group_coarser(vectors, units, asked, group, count)
+            count = group_coarser(vectors, units, asked, count, scratch)
             done = part.stop
         if done < levels.shape[0]:
             few = np.unique(np.linspace(done, levels.shape[0] - 1, HURRIED).astype(np.int64))
             vectors = Vectors(levels[few], most[few], sums, parts[few], costs)
-            count = group_coarser(vectors, units, asked, group, count)
-    return group[inverse], int(count)
+            count = group_coarser(vectors, units, asked, count, scratch)
+    return group[inverse]
 
 
 def _units(

@@ -1,13 +1,27 @@
-"""Releasing rows at ever coarser vectors: a class that satisfies becomes a group at once."""
+"""Releasing rows at ever coarser vectors: a class that satisfies becomes a group at once.
+
+Our own; what ARX's local recoding (Prasser et al.) does with a few vectors of levels is done with
+many. Equal rows are one *unit*. Under a vector, the units whose nodes are equal make a class; each
+unit has a key, the sum of random numbers of its nodes (Zobrist 1970); equal keys are one class.
+
+What holds between two vectors: a unit is either in a group, for good, or among the first `left` of
+`alive`, in the order of units; groups are numbered without gaps, those of one vector in the order
+of their keys, so that numbers do not depend on the order of rows.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
 from indistinct.methods.common.demands_kernel import satisfied
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.methods.common.asked import Asked
 
 BUCKETS, BUCKET_SHIFT = 1 << 14, np.uint64(50)
 
@@ -27,11 +41,11 @@ class Vectors(NamedTuple):
         For each column, level and value, what its node costs.
     """
 
-    levels: np.ndarray
-    limits: np.ndarray
-    sums: np.ndarray
-    parts: np.ndarray
-    costs: np.ndarray
+    levels: NDArray[np.int64]
+    limits: NDArray[np.float64]
+    sums: NDArray[np.uint64]
+    parts: NDArray[np.int64]
+    costs: NDArray[np.float64]
 
 
 class Units(NamedTuple):
@@ -41,199 +55,233 @@ class Units(NamedTuple):
     ----------
     codes, counts
         The values of each, and how many rows it stands for.
-    """
-
-    codes: np.ndarray
-    counts: np.ndarray
-
-
-@njit
-def group_coarser(vectors, units, asked, group, first_group):
-    """Go through vectors in order and make groups of the classes that satisfy.
-
-    Parameters
-    ----------
     group
-        The group of each unit, -1 before; filled in.
-    first_group
-        The number of the next group.
-
-    Returns
-    -------
-    int
-        The number of the group after the last.
+        The group of each, -1 before it has one.
     """
-    alive = np.flatnonzero(group < 0)
-    keys = np.empty(alive.size, dtype=np.uint64)
-    room = _room_for_classes(alive.size)
-    for place in range(vectors.levels.shape[0]):
-        if alive.size == 0:
-            break
-        _add_up(vectors, place, alive, keys)
-        chosen = _crowded(alive, keys, units.counts, asked.k, room)
-        if chosen == 0:
-            continue
-        members, ends = _large_classes(units.counts, asked.k, room, chosen)
-        before = first_group
-        first_group = _release(vectors, place, units, asked, members, ends, group, first_group)
-        if first_group > before:
-            alive = _remaining(alive, group)
-    return first_group
+
+    codes: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    group: NDArray[np.int32]
 
 
-@inner
-def _add_up(vectors, place, alive, keys):
-    """Write the sums of a vector."""
-    sums, parts = vectors.sums, vectors.parts[place]
-    for i in range(alive.size):
-        keys[i] = sums[parts[0], alive[i]]
-    for part in range(1, parts.size):
-        which = parts[part]
-        for i in range(alive.size):
-            keys[i] += sums[which, alive[i]]
-
-
-class _Room(NamedTuple):
-    """Room to tell classes apart.
+class Scratch(NamedTuple):
+    """Arrays to tell classes apart in.
 
     Attributes
     ----------
+    alive, keys
+        The units that are in no group yet, and their keys.
     buckets
         How many rows have keys that begin alike.
-    chosen, keys, classes
+    chosen, chosen_keys, classes
         The units that may be in large classes, their keys, and the class of each.
     table
-        Classes by their hashes.
-    key, rows, size
-        The key of each class, and how many rows and units it has.
+        Classes by their hashes: a power of two, at least twice as many places as units.
+    class_keys, class_rows, class_units, begin
+        For each class its key, how many rows and units it has, and where its units go on in
+        `members` (-1: it is too small).
+    large, members
+        The large classes by their keys, and their units, class after class.
     """
 
-    buckets: np.ndarray
-    chosen: np.ndarray
-    keys: np.ndarray
-    classes: np.ndarray
-    table: np.ndarray
-    key: np.ndarray
-    rows: np.ndarray
-    size: np.ndarray
+    alive: NDArray[np.int32]
+    keys: NDArray[np.uint64]
+    buckets: NDArray[np.int64]
+    chosen: NDArray[np.int32]
+    chosen_keys: NDArray[np.uint64]
+    classes: NDArray[np.int32]
+    table: NDArray[np.int32]
+    class_keys: NDArray[np.uint64]
+    class_rows: NDArray[np.int64]
+    class_units: NDArray[np.int32]
+    begin: NDArray[np.int64]
+    large: NDArray[np.int64]
+    members: NDArray[np.int32]
 
 
-@inner
-def _room_for_classes(units):
-    return _Room(
-        np.empty(BUCKETS, dtype=np.int64),
-        np.empty(units, dtype=np.int32),
-        np.empty(units, dtype=np.uint64),
-        np.empty(units, dtype=np.int32),
-        np.empty(_table_size(units), dtype=np.int32),
-        np.empty(units, dtype=np.uint64),
-        np.empty(units, dtype=np.int64),
-        np.empty(units, dtype=np.int32),
+def scratch_for(units: int) -> Scratch:
+    """Allocate what telling so many units apart needs."""
+
+    def room(kind: type[np.generic]) -> NDArray[Any]:
+        return np.empty(units, dtype=kind)
+
+    places = 1 << max(2 * units - 1, 1).bit_length()
+    return Scratch(
+        alive=room(np.int32),
+        keys=room(np.uint64),
+        buckets=np.empty(BUCKETS, dtype=np.int64),
+        chosen=room(np.int32),
+        chosen_keys=room(np.uint64),
+        classes=room(np.int32),
+        table=np.empty(places, dtype=np.int32),
+        class_keys=room(np.uint64),
+        class_rows=room(np.int64),
+        class_units=room(np.int32),
+        begin=room(np.int64),
+        large=room(np.int64),
+        members=room(np.int32),
     )
 
 
 @njit
-def _crowded(alive, keys, counts, k, room):
-    """Choose the units in buckets of at least k rows; return how many these are."""
-    buckets = room.buckets
-    buckets[:] = 0
-    for i in range(alive.size):
-        buckets[keys[i] >> BUCKET_SHIFT] += counts[alive[i]]
-    found = 0
-    for i in range(alive.size):
-        if buckets[keys[i] >> BUCKET_SHIFT] >= k:
-            room.chosen[found] = alive[i]
-            room.keys[found] = keys[i]
-            found += 1
-    return found
+def group_coarser(
+    vectors: Vectors, units: Units, asked: Asked, first_group: int, scratch: Scratch
+) -> int:
+    """Go through vectors in order and make groups of the classes that satisfy.
 
-
-@inner
-def _table_size(units):
-    """Return a power of two that leaves half of the table free."""
-    size = 2
-    while size < 2 * units:
-        size *= 2
-    return size
-
-
-@inner
-def _count_classes(counts, room, chosen):
-    """Number the classes of equal keys as they are met, and count their rows and units."""
-    table = room.table[: _table_size(chosen)]
-    table[:] = -1
-    last = np.uint64(table.size - 1)
-    found = 0
-    for i in range(chosen):
-        key = room.keys[i]
-        slot = key & last
-        while table[slot] >= 0 and room.key[table[slot]] != key:
-            slot = (slot + np.uint64(1)) & last
-        number = table[slot]
-        if number < 0:
-            number = table[slot] = found
-            room.key[number], room.rows[number], room.size[number] = key, 0, 0
-            found += 1
-        room.classes[i] = number
-        room.rows[number] += counts[room.chosen[i]]
-        room.size[number] += 1
-    return found
-
-
-@inner
-def _large_classes(counts, k, room, chosen):
-    """Return the units of classes of at least k rows, by their keys, and where each class ends."""
-    found = _count_classes(counts, room, chosen)
-    large = np.flatnonzero(room.rows[:found] >= k)
-    large = large[np.argsort(room.key[large])]
-    ends = np.empty(large.size, dtype=np.int64)
-    begin = np.full(found, -1, dtype=np.int64)
-    end = 0
-    for place in range(large.size):
-        begin[large[place]] = end
-        end += room.size[large[place]]
-        ends[place] = end
-    members = np.empty(end, dtype=np.int32)
-    for i in range(chosen):
-        number = room.classes[i]
-        if begin[number] >= 0:
-            members[begin[number]] = room.chosen[i]
-            begin[number] += 1
-    return members, ends
-
-
-@njit
-def _release(vectors, place, units, asked, members, ends, group, first_group):
-    """Make groups of classes where they satisfy."""
-    codes, demands, tally = units.codes, asked.demands, asked.tally
-    start = 0
-    for number in range(ends.size):
-        stop = ends[number]
-        if _affordable(vectors, place, codes[members[start]]) and satisfied(
-            demands, tally, members[start:stop]
-        ):
-            for i in range(start, stop):
-                group[members[i]] = first_group
-            first_group += 1
-        start = stop
+    Groups are numbered from `first_group` on; the number after the last is returned.
+    """
+    group, counts = units.group, units.counts
+    alive, keys, large = scratch.alive, scratch.keys, scratch.large
+    left = _still_alive(group, alive)
+    for place in range(vectors.levels.shape[0]):
+        if left == 0:
+            break
+        _add_up(vectors.sums, vectors.parts, place, alive, left, keys)
+        chosen = _choose_crowded(counts, asked.k, left, scratch)
+        if chosen == 0:
+            continue
+        classes = _count_classes(counts, chosen, scratch)
+        found = np.int64(0)
+        for number in range(classes):
+            scratch.begin[number] = -1
+            if scratch.class_rows[number] >= asked.k:
+                large[found] = number
+                found += 1
+        if found == 0:
+            continue
+        _sort_by_key(scratch.class_keys, large, found)
+        _list_members(chosen, found, scratch)
+        before = first_group
+        first_group = _release(vectors, place, units, asked, found, first_group, scratch)
+        if first_group > before:
+            left = _still_alive(group, alive)
     return first_group
 
 
-@njit
-def _affordable(vectors, place, codes):
-    """Tell whether a row costs no more than it may at a vector."""
-    cost = 0.0
-    for column in range(codes.size):
-        cost += vectors.costs[column, vectors.levels[place, column], codes[column]]
-    return cost <= vectors.limits[place]
+@inner
+def _still_alive(group, alive):
+    """List the units that are in no group; return how many these are."""
+    left = 0
+    for unit in range(group.size):
+        if group[unit] < 0:
+            alive[left] = unit
+            left += 1
+    return left
 
 
 @inner
-def _remaining(alive, group):
-    """Keep the units that are still in no group."""
-    kept = 0
-    for i in range(alive.size):
-        if group[alive[i]] < 0:
-            alive[kept] = alive[i]
-            kept += 1
-    return alive[:kept]
+def _add_up(sums, parts, place, alive, left, keys):
+    """Write the keys of a vector."""
+    for i in range(left):
+        keys[i] = sums[parts[place, 0], alive[i]]
+    for part in range(1, parts.shape[1]):
+        which = parts[place, part]
+        for i in range(left):
+            keys[i] += sums[which, alive[i]]
+
+
+@inner
+def _choose_crowded(counts, k, left, scratch):
+    """Choose the units in buckets of at least k rows; return how many these are."""
+    buckets, alive, keys = scratch.buckets, scratch.alive, scratch.keys
+    chosen, chosen_keys = scratch.chosen, scratch.chosen_keys
+    for bucket in range(BUCKETS):
+        buckets[bucket] = 0
+    for i in range(left):
+        buckets[keys[i] >> BUCKET_SHIFT] += counts[alive[i]]
+    found = 0
+    for i in range(left):
+        if buckets[keys[i] >> BUCKET_SHIFT] >= k:
+            chosen[found] = alive[i]
+            chosen_keys[found] = keys[i]
+            found += 1
+    return found
+
+
+@inner
+def _count_classes(counts, chosen, scratch):
+    """Number the classes of equal keys as they are met, and count their rows and units."""
+    table, classes, class_keys = scratch.table, scratch.classes, scratch.class_keys
+    class_rows, class_units = scratch.class_rows, scratch.class_units
+    units, unit_keys = scratch.chosen, scratch.chosen_keys
+    places = 2
+    while places < 2 * chosen:  # a small part of the table is cleared faster
+        places *= 2
+    for slot in range(places):
+        table[slot] = -1
+    last = np.uint64(places - 1)
+    found = 0
+    for i in range(chosen):
+        key = unit_keys[i]
+        slot = key & last
+        while table[slot] >= 0 and class_keys[table[slot]] != key:
+            slot = (slot + np.uint64(1)) & last
+        number = np.int64(table[slot])
+        if number < 0:
+            number = found
+            table[slot] = number
+            class_keys[number], class_rows[number], class_units[number] = key, 0, 0
+            found += 1
+        classes[i] = number
+        class_rows[number] += counts[units[i]]
+        class_units[number] += 1
+    return found
+
+
+@inner
+def _sort_by_key(class_keys, large, count):
+    """Sort classes by their keys (a heap sort: numpy's takes a second to compile)."""
+    for i in range(1, count):  # every parent (at // 2) beyond its children
+        at, held = i, large[i]
+        while at > 0 and class_keys[large[(at - 1) // 2]] < class_keys[held]:
+            large[at] = large[(at - 1) // 2]
+            at = (at - 1) // 2
+        large[at] = held
+    for end in range(count - 1, 0, -1):
+        held = large[end]
+        large[end] = large[0]
+        at, child = 0, 1
+        while child < end:
+            if child + 1 < end and class_keys[large[child]] < class_keys[large[child + 1]]:
+                child += 1
+            if class_keys[large[child]] <= class_keys[held]:
+                break
+            large[at] = large[child]
+            at, child = child, 2 * child + 1
+        large[at] = held
+
+
+@inner
+def _list_members(chosen, found, scratch):
+    """List the units of large classes, class after class; `begin` is then where each ends."""
+    begin, large, members = scratch.begin, scratch.large, scratch.members
+    end = 0
+    for i in range(found):
+        begin[large[i]] = end
+        end += scratch.class_units[large[i]]
+    for i in range(chosen):
+        number = scratch.classes[i]
+        if begin[number] >= 0:
+            members[begin[number]] = scratch.chosen[i]
+            begin[number] += 1
+
+
+@inner
+def _release(vectors, place, units, asked, found, first_group, scratch):
+    """Make groups of large classes where they satisfy and their rows are not too dear."""
+    codes, group, costs = units.codes, units.group, vectors.costs
+    levels, members = vectors.levels, scratch.members
+    demands, tally = asked.demands, asked.tally
+    start = 0
+    for i in range(found):
+        stop = scratch.begin[scratch.large[i]]
+        cost = 0.0
+        for column in range(codes.shape[1]):
+            cost += costs[column, levels[place, column], codes[members[start], column]]
+        if cost <= vectors.limits[place] and satisfied(demands, tally, members[start:stop]):
+            for j in range(start, stop):
+                group[members[j]] = first_group
+            first_group += 1
+        start = stop
+    return first_group

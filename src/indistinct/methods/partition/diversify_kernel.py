@@ -1,4 +1,12 @@
-"""Groups of diverse rows along an order: the linear heuristic of paper 002, section 4.3."""
+"""Groups of diverse rows along an order, for l-diversity.
+
+The linear heuristic of Ghinita, Karras, Kalnis, Mamoulis 2009, section 4.3: a group takes rows of
+different sensitive values from the *frontier*, the first unassigned row of each value (Fig. 13); it
+may take one more while that is nearer to it than to the next group (Fig. 14).
+
+What holds between two groups: unassigned rows are none, or eligible (EG): no value has more than
+1/l of them, so they can always be grouped; the frontier has the first of each value that has any.
+"""
 
 from __future__ import annotations
 

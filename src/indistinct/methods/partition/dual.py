@@ -13,6 +13,7 @@ from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.common.demands import demands
 from indistinct.methods.common.orders import Mapping, mapped
 from indistinct.methods.partition.accuracy import AccuracyBound
+from indistinct.methods.partition.accuracy_constrained import evened_groups
 from indistinct.methods.partition.diversify import Diversify
 from indistinct.methods.partition.dual_exact import most_diverse_groups
 from indistinct.methods.partition.mondrian import Mondrian
@@ -89,20 +90,10 @@ class AccuracyConstrained(Method):
     def _most_diverse(
         self, problem: Problem, bound: AccuracyBound, order: NDArray[np.int32]
     ) -> NDArray[np.int32]:
-        from indistinct.methods.partition.accuracy_constrained_kernel import accuracy_constrained
-
         column = bound.column()
         if self.exact:
             return most_diverse_groups(problem, bound, order, column.codes)
-        groups: NDArray[np.int32] = accuracy_constrained(
-            problem.codes,
-            order,
-            column.codes,
-            len(column.values),
-            problem.spans.arrays,
-            bound.arrays,
-        )
-        return groups
+        return evened_groups(problem, bound, order, column.codes, len(column.values))
 
 
 def _maximized(plan: Plan) -> list[str]:

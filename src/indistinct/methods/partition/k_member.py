@@ -9,7 +9,7 @@ from pydantic import Field
 
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.common.clusters import Clusters, in_one_list
+from indistinct.methods.common.clusters import Clusters, distances_for, in_one_list
 from indistinct.methods.common.demands import least_rows
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.repair import repaired
@@ -89,25 +89,25 @@ def rows_in_order(problem: Problem) -> tuple[NDArray[np.intp], NDArray[np.int64]
 
 def _grown(problem: Problem, k: int) -> NDArray[np.int32]:
     """Grow clusters while k rows are left; then give the rest to the nearest."""
-    from indistinct.methods.common.clusters_kernel import grow
+    from indistinct.methods.common.clusters_kernel import Free, grow
 
     distinct = problem.table.frequency_set
     spans = problem.spans.arrays
-    places = in_one_list(np.stack(distinct.codes, axis=1), spans.size)
-    costs = np.empty(int(spans.size.sum()))
-    free = distinct.counts.copy()
-    left = np.arange(distinct.size)
-    members = np.empty(k, dtype=np.int64)
-    copies = np.empty(k, dtype=np.int64)
-    room = np.empty((2, distinct.size))
+    coded = in_one_list(np.stack(distinct.codes, axis=1), spans.size)
+    distances = distances_for(problem, distinct.size)
+    free = Free(
+        counts=distinct.counts.copy(),
+        left=np.arange(distinct.size),
+        members=np.empty(k, dtype=np.int64),
+        copies=np.empty(k, dtype=np.int64),
+    )
     order, begins = rows_in_order(problem)
     groups = np.full(order.size, -1, dtype=np.int32)
     size, rows, start, count = distinct.size, order.size, 0, 0
     while rows >= k:
-        held, size, start = grow(
-            spans, *places, free, left, size, start, k, members, copies, costs, room
-        )
-        for row, taken in zip(members[:held].tolist(), copies[:held].tolist(), strict=True):
+        held, size, start = grow(spans, coded, free, size, start, k, distances)
+        grown = (free.members[:held].tolist(), free.copies[:held].tolist())
+        for row, taken in zip(*grown, strict=True):
             groups[order[begins[row] : begins[row] + taken]] = count
             begins[row] += taken
         rows -= k

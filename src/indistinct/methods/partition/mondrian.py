@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.common.asked import Asked
 from indistinct.methods.common.demands import beyond_rows, demands, tally_for
 from indistinct.methods.common.groups import partition_of
 from indistinct.methods.common.orders import place as place_of
@@ -81,13 +82,14 @@ def _cut(
     problem: Problem, asked: DemandArrays, order: NDArray[np.int32], *, strict: bool
 ) -> NDArray[np.bool_]:
     """Make the first cuts here, the others in threads; a group's cuts depend on nothing else."""
-    from indistinct.methods.partition.mondrian_kernel import cut_all, cut_once
+    from indistinct.methods.partition.mondrian_kernel import Columns, cut_all, cut_once
 
     few_first = np.argsort([c.hierarchy.size for c in problem.table.quasi], kind="stable")
     codes = np.ascontiguousarray(problem.codes[:, few_first])
     places = [place_of(problem, int(column)) for column in few_first]
     place = np.concatenate(places)
     first = np.concatenate([[0], np.cumsum([p.size for p in places])[:-1]]).astype(np.int64)
+    columns = Columns(codes, place, first, strict)
     starts = np.zeros(order.size, dtype=np.bool_)
     more, spare = beyond_rows(asked), np.empty_like(order)
     tally = tally_for(more)
@@ -97,8 +99,7 @@ def _cut(
         low, high = parts[0]
         if high - low < SMALL:
             break
-        rows = order[low:high]
-        middle = cut_once(codes, rows, spare, place, first, strict, asked.least, more, tally)
+        middle = cut_once(columns, Asked(asked.least, more, tally), order[low:high], spare)
         parts = parts[1:]
         if middle:
             parts += [(low, low + middle), (low + middle, high)]
@@ -106,8 +107,8 @@ def _cut(
             starts[low] = True
 
     def cut_on(part: tuple[int, int]) -> None:
-        wanted = (strict, asked.least, more, tally_for(more))
-        cut_all(codes, order, *part, place, first, *wanted, starts)
+        wanted = Asked(asked.least, more, tally_for(more))
+        cut_all(columns, wanted, order, *part, starts)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(cut_on, parts))

@@ -1,10 +1,15 @@
-"""Cutting groups of rows in two, again and again: the loops of Mondrian.
+"""Cutting groups of rows in two, again and again: Mondrian.
 
-Throughout: each group needs the `least` number of people, and what `demands` ask, `None` where that
-is no more than so many rows; `tally` is the room to count for them.
+LeFevre, DeWitt, Ramakrishnan 2006; Ciriani et al. 2007, Figure 16. A group is cut along the column
+of the widest normalized range that allows a cut, as near to the median as both sides satisfy.
+
+What holds between two cuts: each group is a run of the order, so that a cut only sorts its run and
+says where it is cut; every run satisfies what is asked.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,18 +17,47 @@ from indistinct.kernels.arrays import copy_into
 from indistinct.kernels.compiled import inner, njit
 from indistinct.methods.common.demands_kernel import clear, count_row, satisfied, tally_holds
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.methods.common.asked import Asked
+
+
+class Columns(NamedTuple):
+    """What is cut along.
+
+    Attributes
+    ----------
+    codes
+        The codes of each row.
+    place, first
+        Where each code lies on its domain, from 0 to 1, column after column; and where the codes of
+        each column begin.
+    strict
+        Whether rows of one code stay together when their column is cut.
+    """
+
+    codes: NDArray[np.int32]
+    place: NDArray[np.float64]
+    first: NDArray[np.int64]
+    strict: bool
+
 
 @njit
 def cut_all(
-    codes, order, start, end, place, place_first, strict, least, demands, tally, first_of_group
-):
+    columns: Columns,
+    asked: Asked,
+    order: NDArray[np.int32],
+    start: int,
+    end: int,
+    first_of_group: NDArray[np.bool_],
+) -> None:
     """Cut a run of the order until no part can be cut, and mark where each group begins."""
     spare = np.empty(end - start, dtype=order.dtype)
     waiting = [(start, end)]
     while waiting:
         low, high = waiting.pop()
-        rows = order[low:high]
-        middle = cut_once(codes, rows, spare, place, place_first, strict, least, demands, tally)
+        middle = cut_once(columns, asked, order[low:high], spare)
         if middle > 0:
             waiting.append((low + middle, high))
             waiting.append((low, low + middle))
@@ -32,38 +66,47 @@ def cut_all(
 
 
 @njit
-def cut_once(codes, rows, spare, place, place_first, strict, least, demands, tally):
+def cut_once(
+    columns: Columns, asked: Asked, rows: NDArray[np.int32], spare: NDArray[np.int32]
+) -> int:
     """Sort some rows so that a cut leaves two groups that satisfy; return where, or 0.
 
     Columns are tried in the falling order of their normalized range, the earlier of two equal
-    ones first.
+    ones first. `spare` has room for the rows.
     """
+    codes, strict = columns.codes, columns.strict
+    place, place_first = columns.place, columns.first
+    least, demands, tally = asked.k, asked.demands, asked.tally
     if rows.size < 2 * least or rows.size < 2:
         return 0
-    columns = codes.shape[1]
+    number = codes.shape[1]
     low = codes[rows[0]].copy()
     high = low.copy()
     for i in range(1, rows.size):
         row = rows[i]
-        for column in range(columns):
+        for column in range(number):
             code = codes[row, column]
             if code < low[column]:
                 low[column] = code
             elif code > high[column]:
                 high[column] = code
-    width = np.full(columns, -1.0)
-    for column in range(columns):
+    width = np.empty(number)
+    for column in range(number):
+        width[column] = -1.0
         if low[column] < high[column]:
             first = place_first[column]
             width[column] = abs(place[first + high[column]] - place[first + low[column]])
-    for _ in range(columns):
-        column = np.argmax(width)
+    for _ in range(number):
+        column = 0
+        for other in range(1, number):
+            if width[other] > width[column]:
+                column = other
         if width[column] < 0:
             return 0
         width[column] = -1.0
         by_code = spare[: rows.size]
         _sort_by(codes, rows, by_code, column, low[column], high[column])
-        middle = _nearest_cut(codes, by_code, column, strict, least, demands, tally)
+        middle: int = _nearest_cut(codes, by_code, column, strict, least, demands, tally)
         if middle > 0:
             copy_into(rows, by_code)
             return middle

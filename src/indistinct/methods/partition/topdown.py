@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.common.clusters import Clusters, in_one_list
+from indistinct.methods.common.clusters import Clusters, distances_for, in_one_list
 from indistinct.methods.common.demands import least_rows
 from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.linked_groups import empty_groups, lines_of
 from indistinct.methods.common.repair import repaired
 from indistinct.model.recoding import Partition
 
@@ -72,7 +73,7 @@ def _split(problem: Problem, k: int) -> NDArray[np.int32]:
 
     distinct = problem.table.frequency_set
     codes = np.ascontiguousarray(np.stack(distinct.codes, axis=1))
-    spans, counts = problem.spans.arrays, distinct.counts
+    lines, counts = lines_of(codes), distinct.counts
     of_distinct = np.empty(distinct.size, dtype=np.int32)
     seeds = Seeds(problem, codes)
     waiting = [np.random.default_rng(0).permutation(distinct.size)]
@@ -85,7 +86,10 @@ def _split(problem: Problem, k: int) -> NDArray[np.int32]:
             settled += rows.size
             problem.progress.advance(settled / distinct.size)
             continue
-        second = split_by_seeds(spans, codes, counts, rows, *seeds.far_apart(rows))
+        sides = empty_groups(2, codes.shape[1])
+        second = split_by_seeds(
+            problem.spans.arrays, lines, counts, rows, seeds.far_apart(rows), sides
+        )
         waiting += [rows[second], rows[~second]]
     return of_distinct[distinct.inverse]
 
@@ -95,19 +99,17 @@ class Seeds:
 
     def __init__(self, problem: Problem, codes: NDArray[np.int32]) -> None:
         self._spans = problem.spans.arrays
-        self._places, self._firsts = in_one_list(codes, self._spans.size)
-        self._costs = np.empty(int(self._spans.size.sum()))
-        self._distance = np.empty(codes.shape[0])
+        self._coded = in_one_list(codes, self._spans.size)
+        self._distances = distances_for(problem, codes.shape[0])
 
     def far_apart(self, rows: NDArray[np.int64]) -> tuple[np.int64, np.int64]:
         """Find two rows far apart (Xu et al., section 4.2)."""
         from indistinct.methods.common.clusters_kernel import farthest
 
         one = two = rows[0]
-        lists = (self._spans, self._places, self._firsts, rows)
         for _ in range(SEED_ROUNDS):
-            one, two = two, farthest(*lists, two, self._costs, self._distance)
-        return one, two
+            one, two = two, farthest(self._spans, self._coded, rows, two, self._distances)
+        return np.int64(one), np.int64(two)
 
 
 def _mended(problem: Problem, groups: NDArray[np.int32], k: int) -> NDArray[np.int32]:
@@ -132,14 +134,9 @@ def _borrowed(
 
     Of rows alike the first are taken.
     """
-    from indistinct.methods.common.clusters_kernel import joining_costs
-
     own, theirs = clusters.members[group], clusters.members[lender]
     theirs = theirs[np.lexsort((theirs, problem.table.frequency_set.inverse[theirs]))]
-    costs = joining_costs(
-        problem.spans.arrays, clusters.low, clusters.high, group, problem.codes, theirs
-    )
-    nearest = np.argsort(costs, kind="stable")
+    nearest = np.argsort(clusters.joining_costs(group, theirs), kind="stable")
     lacking = k - own.size
     before = _total(clusters, group, lender)
     clusters.set(np.concatenate([own, theirs[nearest[:lacking]]]), group)
