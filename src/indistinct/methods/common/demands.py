@@ -86,7 +86,7 @@ def compiled(problem: Problem) -> DemandArrays:
     asked = [view.judge.arrays for view in views]
     columns = list(table.sensitive)
     return DemandArrays(
-        judging=judging_address(),
+        judging=judging_address() if rules or people else 0,  # see `beyond_rows`
         least=least_respondents(problem.requirements),
         people=_rows(people, table.rows),
         known=_rows(known, table.rows),

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from indistinct.errors import CannotMeetError
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.common.demands import demands
+from indistinct.methods.common.demands import beyond_rows, demands
 from indistinct.methods.common.orders import Mapping, mapped
 from indistinct.methods.partition.accuracy import AccuracyBound
 from indistinct.methods.partition.accuracy_constrained import evened_groups
@@ -132,8 +132,11 @@ def _satisfy(asked: DemandArrays, groups: NDArray[np.int32]) -> bool:
     """Tell whether every group satisfies all requirements."""
     from indistinct.methods.common.demands_kernel import runs_satisfied
 
+    sizes = np.bincount(groups)
+    if beyond_rows(asked) is None:
+        return bool((sizes >= asked.least).all())
     order = np.argsort(groups, kind="stable").astype(np.int32)
-    return bool(runs_satisfied(asked, order, np.cumsum(np.bincount(groups))).all())
+    return bool(runs_satisfied(asked, order, np.cumsum(sizes)).all())
 
 
 class Ipcsd(Method):
