@@ -50,7 +50,7 @@ def njit(what: Callable[..., Any] | str | None = None, /, **options: Any) -> Any
     def compiled(function: Callable[..., Any]) -> Any:
         if config.DISABLE_JIT:
             return function
-        kernel = numba.njit(nogil=True, **options)(function)
+        kernel = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
         kernel._cache = _KernelCache(function)  # noqa: SLF001 - as numba's `enable_caching` does
         if what:
             kernel.compile(what)
