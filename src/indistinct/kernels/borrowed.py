@@ -5,16 +5,17 @@ from __future__ import annotations
 import numba  # noqa: F401 - all of it before a part: another thread may be at it
 from numba.core import cgutils, types
 from numba.core.typing.templates import AttributeTemplate
-from numba.extending import (
-    infer_getattr,
-    intrinsic,
-    lower_getattr_generic,
-    models,
-    register_model,
-)
+from numba.extending import infer_getattr, lower_getattr_generic, models, register_model
+
+from indistinct.kernels.compiled import intrinsic
 
 
-@intrinsic
+def as_given(held):
+    """Return what is held: Python counts references of whatever it hands on."""
+    return held
+
+
+@intrinsic(as_given)
 def lent(_context, held):
     """Return an array, or a tuple of arrays, whose references are not counted.
 
@@ -30,7 +31,7 @@ def lent(_context, held):
     return held(held), generate
 
 
-@intrinsic
+@intrinsic(as_given)
 def pointer_to(_context, held):
     """Return a pointer to a named tuple; its arrays are taken out of it by name, and are lent.
 

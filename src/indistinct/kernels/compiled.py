@@ -19,6 +19,7 @@ thread is still in the package's `__init__`, and waits only for what the module 
 from __future__ import annotations
 
 import shutil
+import warnings
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -37,6 +38,9 @@ PACKAGE = HERE.parent
 PREFIX = "kernels-"
 NOWHERE = "not-kept"
 OLD = 24 * 60 * 60
+
+if config.DISABLE_JIT:  # words of 64 bits that wrap around, as compiled ones do, are meant to
+    warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
 
 
 def njit(what: Callable[..., Any] | str | None = None, /, **options: Any) -> Any:
@@ -65,6 +69,19 @@ def inner(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     if function is not None:
         return inner()(function)
     return numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+
+
+def intrinsic(plain: Callable[..., Any]) -> Any:
+    """Make an intrinsic of a function, which tells numba the instructions of a call.
+
+    `plain` means the same and can be run by Python: it stands for the intrinsic where nothing is
+    compiled.
+    """
+
+    def made(function: Callable[..., Any]) -> Any:
+        return plain if config.DISABLE_JIT else numba.extending.intrinsic(function)
+
+    return made
 
 
 def fingerprint() -> str:

@@ -14,8 +14,11 @@ import numpy as np
 from indistinct.kernels.borrowed import pointer_to
 from indistinct.kernels.compiled import inner, njit
 from indistinct.methods.freeform.lanes_kernel import (
-    ENDS,
     LANES,
+    LAST_BUT_ONE,
+    LEAST_CODE,
+    MOST_CODE,
+    SECOND_CODE,
     begin_ends,
     changing,
     different,
@@ -25,7 +28,6 @@ from indistinct.methods.freeform.lanes_kernel import (
 )
 
 LEAST = 1e-6
-LEAST_CODE, MOST_CODE, SECOND_CODE, LAST_BUT_ONE = range(ENDS)
 
 
 class Graph(NamedTuple):
@@ -79,8 +81,7 @@ def pair_cost(table, codes, begin, one, two, limit):
     """
     cost, width = np.float32(0.0), width_of(codes)
     for lane in range(np.int64(0), width, LANES):
-        at, other_at = np.int64(one) * width + lane, np.int64(two) * width + lane
-        left = different(codes, at, codes, other_at)
+        left = different(codes[one], codes[two], lane)
         while left != 0 and cost < limit:
             column = np.uint64(lane) + first_lane(left)
             left &= left - np.uint64(1)
@@ -175,14 +176,11 @@ def measure(graph):
 @inner
 def find_ends(graph, box):
     """Find what a box spans."""
-    codes, covered = graph.codes, graph.covered
-    width = width_of(codes)
-    for lane in range(np.int64(0), width, LANES):
-        at = np.int64(box) * ENDS * width + lane
-        begin_ends(graph.ends, at, width, codes, np.int64(covered[box, 0]) * width + lane)
+    codes, covered, ends = graph.codes, graph.covered, graph.ends[box]
+    for lane in range(np.int64(0), width_of(codes), LANES):
+        begin_ends(ends, codes[covered[box, 0]], lane)
         for slot in range(1, covered.shape[1]):
-            row = np.int64(covered[box, slot])
-            widen_ends(graph.ends, at, width, codes, row * width + lane)
+            widen_ends(ends, codes[covered[box, slot]], lane)
 
 
 @njit(inline="always")
@@ -200,9 +198,7 @@ def growth_of(graph, box, out, new):
     table, first, size, codes, ends = graph.table, graph.first, graph.size, graph.codes, graph.ends
     growth, width = np.float32(0.0), width_of(codes)
     for lane in range(np.int64(0), width, LANES):
-        at = np.int64(box) * ENDS * width + lane
-        gone_at, new_at = np.int64(out) * width + lane, np.int64(new) * width + lane
-        left = changing(ends, at, width, codes, gone_at, new_at)
+        left = changing(ends[box], codes[out], codes[new], lane)
         while left != 0:
             column = np.uint64(lane) + first_lane(left)
             left &= left - np.uint64(1)

@@ -19,19 +19,18 @@ import numpy as np
 from indistinct.kernels.borrowed import pointer_to
 from indistinct.kernels.compiled import inner, njit
 from indistinct.methods.freeform.boxes_kernel import (
-    LAST_BUT_ONE,
     LEAST,
-    LEAST_CODE,
-    MOST_CODE,
-    SECOND_CODE,
     growth_of,
     replace,
     slot_of,
     spans_from,
 )
 from indistinct.methods.freeform.lanes_kernel import (
-    ENDS,
     LANES,
+    LAST_BUT_ONE,
+    LEAST_CODE,
+    MOST_CODE,
+    SECOND_CODE,
     first_lane,
     outside,
     span_without,
@@ -160,10 +159,8 @@ def _take_out(graph, box, row, taker):
     table, first, size, codes = graph.table, graph.first, graph.size, graph.codes
     low, high, now = taker.low, taker.high, taker.now
     from_low, from_high = taker.from_low, taker.from_high
-    width = width_of(codes)
-    for lane in range(np.int64(0), width, LANES):
-        at, row_at = np.int64(box) * ENDS * width + lane, np.int64(row) * width + lane
-        span_without(graph.ends, at, width, codes, row_at, low, lane, high, lane)
+    for lane in range(np.int64(0), width_of(codes), LANES):
+        span_without(graph.ends[box], codes[row], low, high, lane)
     cost = np.float32(0.0)
     for column in range(first.size):
         from_low[column] = first[column] + low[column] * size[column]
@@ -211,7 +208,7 @@ def _keep_cheap(graph, price, taker, count, paid):
         limit = price[row] - paid
         grown = np.float32(0.0)
         for lane in range(np.int64(0), width, LANES):
-            wider = outside(low, lane, high, lane, codes, np.int64(row) * width + lane)
+            wider = outside(low, high, codes[row], lane)
             while wider != 0 and grown < limit:
                 column = np.uint64(lane) + first_lane(wider)
                 wider &= wider - np.uint64(1)
@@ -256,10 +253,8 @@ def _may_take(graph, from_start, box, row, limit):
     """Tell whether a box grows by less than a limit with one row more."""
     table, first, size, codes, ends = graph.table, graph.first, graph.size, graph.codes, graph.ends
     growth = np.float32(0.0)
-    width = width_of(codes)
-    for lane in range(np.int64(0), width, LANES):
-        at = np.int64(box) * ENDS * width + lane
-        wider = outside(ends, at, ends, at + width, codes, np.int64(row) * width + lane)
+    for lane in range(np.int64(0), width_of(codes), LANES):
+        wider = outside(ends[box, LEAST_CODE], ends[box, MOST_CODE], codes[row], lane)
         while wider != 0 and growth < limit:
             column = np.uint64(lane) + first_lane(wider)
             wider &= wider - np.uint64(1)

@@ -16,14 +16,16 @@ from indistinct.kernels.borrowed import pointer_to
 from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.random import below, word
 from indistinct.methods.freeform.boxes_kernel import (
-    LAST_BUT_ONE,
     LEAST,
-    LEAST_CODE,
-    MOST_CODE,
-    SECOND_CODE,
     growth_of,
     replace,
     slot_of,
+)
+from indistinct.methods.freeform.lanes_kernel import (
+    LAST_BUT_ONE,
+    LEAST_CODE,
+    MOST_CODE,
+    SECOND_CODE,
 )
 
 EVERY_ROW = 4

@@ -15,15 +15,18 @@ import numpy as np
 from indistinct.kernels.borrowed import pointer_to
 from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.random import share
-from indistinct.methods.freeform.boxes_kernel import (
+from indistinct.methods.freeform.boxes_kernel import find_ends
+from indistinct.methods.freeform.cycles_kernel import go_back, leave, saving_of
+from indistinct.methods.freeform.lanes_kernel import (
+    LANES,
     LAST_BUT_ONE,
     LEAST_CODE,
     MOST_CODE,
     SECOND_CODE,
-    find_ends,
+    outside,
+    widen,
+    width_of,
 )
-from indistinct.methods.freeform.cycles_kernel import go_back, leave, saving_of
-from indistinct.methods.freeform.lanes_kernel import LANES, outside, widen, width_of
 
 LEAST_SHARE = 1e-12
 
@@ -100,10 +103,9 @@ def _span_rest(graph, box, order, spans):
     for column in range(width):
         spans[last, 0, column] = spans[last, 1, column] = codes[covered[box, order[last]], column]
     for place in range(last - 1, 0, -1):
-        row = np.int64(covered[box, order[place]])
+        row = covered[box, order[place]]
         for lane in range(np.int64(0), width, LANES):
-            to = np.int64(place) * 2 * width + lane
-            widen(spans, to + 2 * width, to, width, codes, row * width + lane)
+            widen(spans[place + 1], spans[place], codes[row], lane)
 
 
 @inner
@@ -118,9 +120,8 @@ def _cost_of(graph, low, high):
 @njit
 def _covers(codes, row, low, high):
     """Tell whether a span covers a row."""
-    width = width_of(codes)
-    for lane in range(np.int64(0), width, LANES):
-        if outside(low, lane, high, lane, codes, np.int64(row) * width + lane) != 0:
+    for lane in range(np.int64(0), width_of(codes), LANES):
+        if outside(low, high, codes[row], lane) != 0:
             return False
     return True
 

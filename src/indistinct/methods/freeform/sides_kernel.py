@@ -14,15 +14,16 @@ import numpy as np
 from indistinct.kernels.borrowed import pointer_to
 from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.random import below, word
-from indistinct.methods.freeform.boxes_kernel import (
+from indistinct.methods.freeform.boxes_kernel import pair_cost, slot_of, spans_from
+from indistinct.methods.freeform.exchanges_kernel import may_be_worse
+from indistinct.methods.freeform.lanes_kernel import (
+    LANES,
     LEAST_CODE,
     MOST_CODE,
-    pair_cost,
-    slot_of,
-    spans_from,
+    begin_ends,
+    widen_ends,
+    width_of,
 )
-from indistinct.methods.freeform.exchanges_kernel import may_be_worse
-from indistinct.methods.freeform.lanes_kernel import ENDS, LANES, begin_ends, widen_ends, width_of
 
 BOTH, ONE, MARKS = np.uint32(1), np.uint32(2), np.uint32(3)
 
@@ -114,12 +115,10 @@ def _deal(pair, shared):
 def _spent(graph, pair, which):
     """Return what one of the pair costs."""
     table, codes, rows, ends = graph.table, graph.codes, pair.rows, pair.ends
-    width = width_of(codes)
-    for lane in range(np.int64(0), width, LANES):
-        at = np.int64(which) * ENDS * width + lane
-        begin_ends(ends, at, width, codes, np.int64(rows[which, 0]) * width + lane)
+    for lane in range(np.int64(0), width_of(codes), LANES):
+        begin_ends(ends[which], codes[rows[which, 0]], lane)
         for slot in range(1, rows.shape[1]):
-            widen_ends(ends, at, width, codes, np.int64(rows[which, slot]) * width + lane)
+            widen_ends(ends[which], codes[rows[which, slot]], lane)
     cost = np.float32(0.0)
     for column in range(graph.first.size):
         least, most = ends[which, LEAST_CODE, column], ends[which, MOST_CODE, column]
