@@ -45,7 +45,7 @@ def without(piece):
 
 
 def timed(method, piece):
-    """Print what tells the rows of groups from others, the time of the search, and that of all before it."""
+    """Print a number that tells groups apart, the time of a search, and that of all before it."""
     without(piece)
     from _common import census_plan, task_of
     from indistinct.datasets import census
