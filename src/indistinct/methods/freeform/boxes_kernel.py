@@ -7,7 +7,7 @@ cannot be negative is found faster. Lines of codes are as wide as `lanes` wants 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,44 @@ from indistinct.methods.freeform.lanes_kernel import (
     width_of,
 )
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Codes = NDArray[np.uint8 | np.uint16]
+    Numbers = NDArray[np.uint32]
+
 LEAST = 1e-6
+
+
+class Costs(NamedTuple):
+    """What the span of two codes costs, in whichever order.
+
+    Attributes
+    ----------
+    table, first, size
+        The costs of column c are in `table` from `first[c]` on, `size[c]` codes wide.
+    """
+
+    table: NDArray[np.float32]
+    first: Numbers
+    size: Numbers
+
+
+class Beside(NamedTuple):
+    """Rows in several orders, in each of which many rows are beside near ones.
+
+    Attributes
+    ----------
+    orders, places
+        The rows in each order, and the place of each row in it.
+    met, from_row
+        Scratch: by which row each row was met last, and where the costs of spans from it begin.
+    """
+
+    orders: Numbers
+    places: NDArray[np.int32]
+    met: Numbers
+    from_row: Numbers
 
 
 class Graph(NamedTuple):
@@ -36,8 +73,7 @@ class Graph(NamedTuple):
     Attributes
     ----------
     table, first, size
-        What the span of two codes costs, in whichever order, column c from `first[c]` on, `size[c]`
-        codes wide.
+        What spans cost, as in `Costs`.
     codes
         The codes of each row, zeros for columns that do not exist.
     near
@@ -54,16 +90,16 @@ class Graph(NamedTuple):
         can change at the same time.
     """
 
-    table: np.ndarray
-    first: np.ndarray
-    size: np.ndarray
-    codes: np.ndarray
-    near: np.ndarray
-    covered: np.ndarray
-    held: np.ndarray
-    ends: np.ndarray
-    cost: np.ndarray
-    side: np.ndarray
+    table: NDArray[np.float32]
+    first: Numbers
+    size: Numbers
+    codes: Codes
+    near: Numbers
+    covered: Numbers
+    held: Numbers
+    ends: Codes
+    cost: NDArray[np.float32]
+    side: NDArray[np.uint8]
 
 
 @njit(inline="always")
@@ -98,45 +134,56 @@ def _around(place, rows):
 
 
 @njit
-def nearest(table, first, size, codes, orders, places, reach, begin, near, apart):
-    """Fill in for some rows those that are nearest, of those beside them in one of the orders.
+def nearest(
+    costs: Costs,
+    codes: Codes,
+    beside: Beside,
+    reach: int,
+    begin: int,
+    near: Numbers,
+    apart: NDArray[np.float32],
+) -> None:
+    """Find for some rows those that are nearest, of the `reach` on either side in each order.
 
-    `near` has a line for each of these rows, of which the first is `begin`, and `apart` tells what
-    each costs together with it. Where there are too few, a row is near itself, at no end of cost.
+    `near` has a line for each of these rows, of which the first is `begin`: at first full of the
+    row itself, for which `apart`, what each costs together with the row, is infinite. Where too few
+    others come in question it stays so.
     """
+    orders, places, met, from_row = beside.orders, beside.places, beside.met, beside.from_row
     rows = codes.shape[0]
-    reach = min(reach, rows - 1)
-    met = np.full(rows, rows, dtype=np.uint32)
-    spans = np.empty(first.size, dtype=np.uint32)
     for line in range(near.shape[0]):
         row = begin + line
-        apart[line] = np.inf
-        near[line] = row
         met[row] = row
-        spans_from(first, size, codes, row, spans)
+        spans_from(costs.first, costs.size, codes, row, from_row)
         for order in range(orders.shape[0]):
             for place in range(places[order, row] - reach, places[order, row] + reach + 1):
                 other = orders[order, _around(place, rows)]
                 if met[other] == row:
                     continue
                 met[other] = row
-                cost = pair_cost(table, codes, spans, row, other, apart[line, -1])
+                cost = pair_cost(costs.table, codes, from_row, row, other, apart[line, -1])
                 if cost < apart[line, -1]:
                     insert(apart[line], near[line], cost, other)
 
 
 @njit
-def choose_near(near, apart, price, begin, chosen):
+def choose_near(
+    near: Numbers,
+    apart: NDArray[np.float32],
+    price: NDArray[np.float32],
+    begin: int,
+    chosen: Numbers,
+    worth: NDArray[np.float32],
+) -> None:
     """Choose for some rows, of those near, the ones that cost most beyond what they are apart.
 
     `chosen` has a line for each of these rows, of which the first is `begin`, dearest first; where
-    there are too few, a row is near itself.
+    there are too few, a row is near itself. `worth` is scratch for a number of each chosen row.
     """
-    worth = np.empty(chosen.shape[1], dtype=np.float32)
     for line in range(chosen.shape[0]):
         row = begin + line
-        worth[:] = np.inf
-        chosen[line] = row
+        for number in range(chosen.shape[1]):
+            worth[number], chosen[line, number] = np.inf, row
         for number in range(near.shape[1]):
             less = apart[row, number] - price[near[row, number]]
             if less < worth[-1]:
@@ -162,7 +209,7 @@ def insert(sorted_values, numbers, value, number):
 
 
 @njit
-def measure(graph):
+def measure(graph: Graph) -> None:
     """Fill in what each box spans and costs."""
     graph = pointer_to(graph)
     for box in range(graph.covered.shape[0]):
@@ -220,7 +267,7 @@ def slot_of(covered, box, row):
     return -1
 
 
-@njit
+@inner
 def replace(graph, box, out, new, growth):
     """Let a box cover one row instead of another; who held the new one is left to the caller."""
     graph.covered[box, slot_of(graph.covered, box, out)] = new

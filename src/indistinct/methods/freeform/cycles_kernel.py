@@ -12,7 +12,7 @@ prices decide where to look, not what is found.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,13 @@ from indistinct.methods.freeform.lanes_kernel import (
     width_of,
 )
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.methods.freeform.boxes_kernel import Codes, Graph, Numbers
+
+    Amounts = NDArray[np.float32]
+
 NO_STEP = -1
 FOLLOWED = np.float32(np.inf)
 
@@ -58,18 +65,18 @@ class Taker(NamedTuple):
         Where the table has what spans from the row cost that the whole cycle begins with.
     """
 
-    low: np.ndarray
-    high: np.ndarray
-    from_low: np.ndarray
-    from_high: np.ndarray
-    now: np.ndarray
-    rows: np.ndarray
-    growth: np.ndarray
-    from_start: np.ndarray
+    low: Codes
+    high: Codes
+    from_low: Numbers
+    from_high: Numbers
+    now: Amounts
+    rows: Numbers
+    growth: Amounts
+    from_start: Numbers
 
 
 class Steps(NamedTuple):
-    """Room for the steps that are looked at, as a tree; and when each box and row was met last.
+    """The steps that are looked at, as a tree; and when each box and row was met last.
 
     A step leads to a box that has to give a row: `box` and `row`, after the step `before`. All
     boxes before it together have grown by `spent` then, less a credit, the last of them by
@@ -78,16 +85,16 @@ class Steps(NamedTuple):
     have changed, what they gave, and what they took.
     """
 
-    box: np.ndarray
-    row: np.ndarray
-    before: np.ndarray
-    spent: np.ndarray
-    growth: np.ndarray
-    promise: np.ndarray
-    box_met: np.ndarray
-    row_met: np.ndarray
-    clock: np.ndarray
-    trail: np.ndarray
+    box: Numbers
+    row: Numbers
+    before: NDArray[np.int32]
+    spent: Amounts
+    growth: Amounts
+    promise: Amounts
+    box_met: Numbers
+    row_met: Numbers
+    clock: Numbers
+    trail: Numbers
     taker: Taker
 
 
@@ -97,12 +104,31 @@ class Prices(NamedTuple):
     No box would cost less by more than `saving` if it lost any one of its rows.
     """
 
-    price: np.ndarray
-    excess: np.ndarray
-    saving: np.ndarray
+    price: Amounts
+    excess: Amounts
+    saving: Amounts
 
 
-@njit
+class Search(NamedTuple):
+    """What a search for cycles is led by, and works in.
+
+    Attributes
+    ----------
+    looks
+        How many steps are followed at most, for each box that a search begins with.
+    worth
+        What a step has to promise to be followed, and a box to cost beyond its rows to be begun
+        with.
+    """
+
+    graph: Graph
+    prices: Prices
+    steps: Steps
+    looks: NDArray[np.int64]
+    worth: np.float32
+
+
+@inner
 def saving_of(graph, box):
     """Return what a box saves at most without one of its rows."""
     saving = np.float32(0.0)
@@ -118,7 +144,7 @@ def saving_of(graph, box):
 
 
 @njit
-def set_prices(graph, prices, sweeps):
+def set_prices(graph: Graph, prices: Prices, sweeps: int) -> None:
     """Raise all prices, a few times, by what the boxes of a row cost beyond their rows."""
     graph, prices = pointer_to(graph), pointer_to(prices)
     covered, held = graph.covered, graph.held
@@ -140,7 +166,7 @@ def set_prices(graph, prices, sweeps):
             price[row] += least * share
 
 
-@njit(fastmath={"nnan", "nsz"})
+@inner(fastmath={"nnan", "nsz"})
 def _most_promising(promise, count, worth):
     """Return the step that promises most; none if all promise too little or have been followed."""
     best = -worth
@@ -285,8 +311,9 @@ def _best_end(graph, prices, steps, begin, end):
 
 
 @inner
-def _follow(graph, prices, steps, count, step, worth):
+def _follow(search, count, step):
     """Look at all steps after one; return how many there are, and the best that ends a cycle."""
+    graph, prices, steps, worth = search.graph, search.prices, search.steps, search.worth
     price, box = prices.price, steps.box[step]
     shrunk = _take_out(graph, box, steps.row[step], steps.taker) - graph.cost[box]
     paid = steps.spent[step] + shrunk + price[steps.row[0]] + worth
@@ -297,12 +324,13 @@ def _follow(graph, prices, steps, count, step, worth):
     return added, last, closing
 
 
-@njit
-def _go_round(graph, prices, steps, last, closing, gone):
+@inner
+def _go_round(search, last, closing, gone):
     """Let each box of a cycle give its row and take that of the next one; return the trail's end.
 
     The trail leads from the last box to the first, on from place `gone`.
     """
+    graph, prices, steps = search.graph, search.prices, search.steps
     price, excess, saving = prices.price, prices.excess, prices.saving
     held, start = graph.held, steps.row[0]
     held[start, slot_of(held, start, steps.box[0])] = steps.box[last]
@@ -335,7 +363,7 @@ def go_back(graph, prices, trail, begin, end):
         excess[box] += growth + price[taken] - price[given]
 
 
-@njit
+@inner
 def _begin(graph, steps, box, row, credit):
     """Begin a search with a box that gives a row."""
     steps.clock[0] += 1
@@ -346,41 +374,43 @@ def _begin(graph, steps, box, row, credit):
     spans_from(graph.first, graph.size, graph.codes, row, steps.taker.from_start)
 
 
-@njit
-def leave(graph, prices, steps, box, row, credit, looks, worth, gone):
+@inner
+def leave(search, box, row, credit, gone):
     """Look for a cycle by which a row leaves a box, at less than a credit, and go round it.
 
-    The most promising steps are followed first, `looks` of them at most. Returns the trail's end,
-    which stays at `gone` if no cycle was found, and what the cycle cost.
+    The most promising steps are followed first. Returns the trail's end, which stays at `gone` if
+    no cycle was found, and what the cycle cost.
     """
-    _begin(graph, steps, box, row, credit)
+    steps, worth = search.steps, search.worth
+    _begin(search.graph, steps, box, row, credit)
     count, promise = np.int64(1), steps.promise
-    for _ in range(looks):
+    for _ in range(search.looks[box]):
         step = _most_promising(promise, count, worth)
         if step == NO_STEP:
             break
         promise[step] = FOLLOWED
-        count, last, closing = _follow(graph, prices, steps, count, step, worth)
+        count, last, closing = _follow(search, count, step)
         if last != NO_STEP:
             cost = steps.spent[last] + closing + credit
-            return _go_round(graph, prices, steps, last, closing, gone), cost
+            return _go_round(search, last, closing, gone), cost
     return gone, np.float32(0.0)
 
 
 @njit
-def cycle(graph, boxes, prices, steps, looks, worth):
+def cycle(search: Search, boxes: Numbers) -> None:
     """For each of some boxes and each of its rows, look for a cycle, and go round it.
 
-    `looks` says how many steps are followed for each box, `worth` what they have to promise. Only
-    rows without which the box would cost less: some box of every cycle that pays has such a one.
+    Only rows without which the box would cost less: some box of every cycle that pays has such a
+    one.
     """
-    graph, prices, steps = pointer_to(graph), pointer_to(prices), pointer_to(steps)
+    search = pointer_to(search)
+    graph, excess, taker = search.graph, search.prices.excess, search.steps.taker
     nothing = np.float32(0.0)
     for turn in range(boxes.size):
         box = boxes[turn]
         for slot in range(graph.covered.shape[1]):
-            if prices.excess[box] <= worth:
+            if excess[box] <= search.worth:
                 break
             row = graph.covered[box, slot]
-            if _take_out(graph, box, row, steps.taker) < graph.cost[box]:
-                leave(graph, prices, steps, box, row, nothing, looks[box], worth, np.int64(0))
+            if _take_out(graph, box, row, taker) < graph.cost[box]:
+                leave(search, box, row, nothing, np.int64(0))

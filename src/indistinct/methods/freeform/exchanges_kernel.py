@@ -10,6 +10,8 @@ of four tries are for those that would, in proportion to what the box would save
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
 
 from indistinct.kernels.borrowed import pointer_to
@@ -28,12 +30,33 @@ from indistinct.methods.freeform.lanes_kernel import (
     SECOND_CODE,
 )
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.methods.freeform.boxes_kernel import Graph, Numbers
+
 EVERY_ROW = 4
 """Every so many-th try is for any row of a box."""
 
 DROP_BITS = 12
 DROPS = -np.log((np.arange(1 << DROP_BITS) + 0.5) / (1 << DROP_BITS)).astype(np.float32)
 """Evenly spread values of an exponential distribution: how much worse may be, in units of heat."""
+
+
+class Heat(NamedTuple):
+    """How much worse a change may be: on average by `mean`, for rows of `warmth` 1.
+
+    Attributes
+    ----------
+    warmth
+        Of each row: those that lie apart are warmer.
+    state
+        Of the random numbers (see `kernels.random`).
+    """
+
+    mean: float
+    warmth: NDArray[np.float32]
+    state: NDArray[np.uint64]
 
 
 @inner
@@ -51,12 +74,12 @@ def _best_giver(graph, box, out, new, most):
 
 
 @njit(inline="always")
-def may_be_worse(heat, warmth, one, two, drawn):
+def may_be_worse(heat, one, two, drawn):
     """Draw how much worse a change may be; the cooler one of two rows counts."""
     threshold = np.float32(-LEAST)
-    if heat > 0.0:
+    if heat.mean > 0.0:
         drop = DROPS[drawn >> np.uint64(64 - DROP_BITS)]
-        threshold += np.float32(heat) * min(warmth[one], warmth[two]) * drop
+        threshold += np.float32(heat.mean) * min(heat.warmth[one], heat.warmth[two]) * drop
     return threshold
 
 
@@ -64,7 +87,8 @@ def may_be_worse(heat, warmth, one, two, drawn):
 def _add_up_savings(graph, box, saved):
     """Fill in what a box would save without each of its rows, added up from the first one on."""
     table, ends = graph.table, graph.ends
-    saved[:] = 0.0
+    for slot in range(saved.size):
+        saved[slot] = 0.0
     for column in range(graph.first.size):
         least, second = ends[box, LEAST_CODE, column], ends[box, SECOND_CODE, column]
         last_but_one, most = ends[box, LAST_BUT_ONE, column], ends[box, MOST_CODE, column]
@@ -96,16 +120,20 @@ def _row_to_drop(saved, drawn):
 
 
 @njit
-def anneal(graph, boxes, tries, heat, warmth, state):
+def anneal(
+    graph: Graph,
+    boxes: Numbers,
+    tries: NDArray[np.int64],
+    heat: Heat,
+    saved: NDArray[np.float32],
+) -> None:
     """Try some exchanges for each of some boxes; rows near those of a box come in question.
 
-    `tries` says how many for each box, `heat` how much worse an exchange may be on average, for
-    rows of `warmth` 1.
+    `tries` says how many for each box; `saved` is scratch for a number of each row of a box.
     """
     graph = pointer_to(graph)
     covered, held, cost, near = graph.covered, graph.held, graph.cost, graph.near
-    k = covered.shape[1]
-    saved = np.empty(k, dtype=cost.dtype)
+    k, state = covered.shape[1], heat.state
     for turn in range(boxes.size):
         box = boxes[turn]
         _add_up_savings(graph, box, saved)
@@ -120,7 +148,7 @@ def anneal(graph, boxes, tries, heat, warmth, state):
             if slot_of(covered, box, new) >= 0:
                 continue
             out = covered[box, slot]
-            threshold = may_be_worse(heat, warmth, out, new, drawn)
+            threshold = may_be_worse(heat, out, new, drawn)
             growth = growth_of(graph, box, out, new)
             if growth > threshold:
                 continue

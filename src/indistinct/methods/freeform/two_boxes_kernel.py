@@ -1,4 +1,4 @@
-"""Improving a regular graph by parting the rows of two boxes anew, many of them at once.
+"""Improving a regular graph by dealing the rows of two boxes anew, many of them at once.
 
 Of all the rows that two boxes cover, those nearest to some row make up the one box, the others the
 other one. So two boxes that differ in one column may come to differ in another, which exchanges of
@@ -7,7 +7,7 @@ single rows reach only through boxes that span both.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,11 +25,17 @@ from indistinct.methods.freeform.lanes_kernel import (
     width_of,
 )
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.methods.freeform.boxes_kernel import Codes, Graph, Numbers
+    from indistinct.methods.freeform.exchanges_kernel import Heat
+
 BOTH, ONE, MARKS = np.uint32(1), np.uint32(2), np.uint32(3)
 
 
 class Pair(NamedTuple):
-    """Room for two boxes that are parted anew.
+    """Two boxes whose rows are dealt anew.
 
     Attributes
     ----------
@@ -43,16 +49,16 @@ class Pair(NamedTuple):
         Which boxes cover a row: the other one (the number on the clock), both, or the one.
     """
 
-    rows: np.ndarray
-    ends: np.ndarray
-    pool: np.ndarray
-    apart: np.ndarray
-    begin: np.ndarray
-    mark: np.ndarray
-    clock: np.ndarray
+    rows: Numbers
+    ends: Codes
+    pool: Numbers
+    apart: NDArray[np.float32]
+    begin: Numbers
+    mark: Numbers
+    clock: Numbers
 
 
-@njit
+@inner
 def _pool(covered, box, other, pair):
     """Let both cover what both boxes cover, put the rest into the pool; count the former."""
     rows, pool, mark = pair.rows, pair.pool, pair.mark
@@ -111,7 +117,7 @@ def _deal(pair, shared):
     return 0 < stay < left
 
 
-@njit
+@inner
 def _spent(graph, pair, which):
     """Return what one of the pair costs."""
     table, codes, rows, ends = graph.table, graph.codes, pair.rows, pair.ends
@@ -147,11 +153,13 @@ def _settle(graph, box, other, pair):
 
 
 @njit
-def part(graph, boxes, tries, heat, warmth, state, pair):
-    """For each of some boxes, try to part what it and another cover; arguments as of `anneal`."""
+def deal_anew(
+    graph: Graph, boxes: Numbers, tries: NDArray[np.int64], heat: Heat, pair: Pair
+) -> None:
+    """For some boxes, try to deal anew what each and another cover; arguments as of `anneal`."""
     graph, pair = pointer_to(graph), pointer_to(pair)
     covered, held, near = graph.covered, graph.held, graph.near
-    cost, side, k = graph.cost, graph.side, covered.shape[1]
+    cost, side, k, state = graph.cost, graph.side, covered.shape[1], heat.state
     for turn in range(boxes.size):
         box = boxes[turn]
         for _ in range(tries[box]):
@@ -167,11 +175,11 @@ def part(graph, boxes, tries, heat, warmth, state, pair):
             _nearest_first(graph, kept, pair, k - shared)
             if not _deal(pair, shared):
                 continue
-            limit = cost[box] + cost[other] + may_be_worse(heat, warmth, kept, new, drawn)
-            one = _spent(graph, pair, 0)
+            limit = cost[box] + cost[other] + may_be_worse(heat, kept, new, drawn)
+            one = _spent(graph, pair, np.int64(0))
             if one > limit:
                 continue
-            two = _spent(graph, pair, 1)
+            two = _spent(graph, pair, np.int64(1))
             if one + two <= limit:
                 _settle(graph, box, other, pair)
                 cost[box], cost[other] = one, two
