@@ -100,7 +100,7 @@ def _walk(tree, cells, begin, end, most, turn, levels, rows):
     return count
 
 
-@njit(inline="always")
+@inner
 def _turn(box):
     return np.int64((np.uint64(box) * SPREAD) >> np.uint64(33))
 

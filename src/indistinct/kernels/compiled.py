@@ -18,6 +18,7 @@ thread is still in the package's `__init__`, and waits only for what the module 
 
 from __future__ import annotations
 
+import gc
 import shutil
 import warnings
 from contextlib import suppress
@@ -56,10 +57,30 @@ def njit(what: Callable[..., Any] | str | None = None, /, **options: Any) -> Any
             return function
         kernel = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
         kernel._cache = _KernelCache(function)  # noqa: SLF001 - as numba's `enable_caching` does
+        kernel.compile = _collecting_later(kernel.compile)
         if what:
             kernel.compile(what)
             kernel.disable_compile()
         return kernel
+
+    return compiled
+
+
+def _collecting_later(compile_kernel: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Let Python not look for garbage while a kernel is compiled.
+
+    Compiling makes so many objects that Python would look through all there are again and again,
+    an eighth of the whole time, and hardly finds any that are in the way.
+    """
+
+    def compiled(signature: Any) -> Any:
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return compile_kernel(signature)
+        finally:
+            if collects:
+                gc.enable()
 
     return compiled
 

@@ -78,7 +78,7 @@ class Way(NamedTuple):
     cycle: NDArray[np.int32]
 
 
-@njit(inline="always")
+@njit
 def scaled(word, limit):
     """Take 64 random bits as a number below a limit: word * limit / 2**64, rounded down.
 

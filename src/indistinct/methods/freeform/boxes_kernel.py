@@ -102,7 +102,7 @@ class Graph(NamedTuple):
     side: NDArray[np.uint8]
 
 
-@njit(inline="always")
+@inner
 def spans_from(first, size, codes, row, begin):
     """Fill in where the table has what spans from the codes of a row cost."""
     for column in range(first.size):
@@ -125,7 +125,7 @@ def pair_cost(table, codes, begin, one, two, limit):
     return cost
 
 
-@njit(inline="always")
+@inner
 def _around(place, rows):
     """Return a place on a ring for one that may be a little before or after it."""
     if place < 0:
@@ -196,7 +196,7 @@ def choose_near(
             chosen[line, place] = other
 
 
-@njit(inline="always")
+@inner
 def insert(sorted_values, numbers, value, number):
     """Put a value below the last one where it belongs; the last one drops out."""
     place = numbers.size - 1
@@ -230,7 +230,7 @@ def find_ends(graph, box):
             widen_ends(ends, codes[covered[box, slot]], lane)
 
 
-@njit(inline="always")
+@inner
 def without(ends, box, column, code):
     """Return the least and the greatest code of a box in a column without a row that has `code`."""
     least, most = ends[box, LEAST_CODE, column], ends[box, MOST_CODE, column]
@@ -258,7 +258,7 @@ def growth_of(graph, box, out, new):
     return growth
 
 
-@njit(inline="always")
+@inner
 def slot_of(covered, box, row):
     """Return where a box covers a row; -1 if it does not."""
     for slot in range(covered.shape[1]):

@@ -274,7 +274,7 @@ def _add_givers(graph, prices, steps, count, step, taken, shrunk):
     return np.int64(added)
 
 
-@njit(inline="always")
+@inner
 def _may_take(graph, from_start, box, row, limit):
     """Tell whether a box grows by less than a limit with one row more."""
     table, first, size, codes, ends = graph.table, graph.first, graph.size, graph.codes, graph.ends

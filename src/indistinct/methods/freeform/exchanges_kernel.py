@@ -73,7 +73,7 @@ def _best_giver(graph, box, out, new, most):
     return place, best
 
 
-@njit(inline="always")
+@inner
 def may_be_worse(heat, one, two, drawn):
     """Draw how much worse a change may be; the cooler one of two rows counts."""
     threshold = np.float32(-LEAST)
@@ -108,7 +108,7 @@ def _add_up_savings(graph, box, saved):
         saved[slot] += saved[slot - 1]
 
 
-@njit(inline="always")
+@inner
 def _row_to_drop(saved, drawn):
     """Draw one of the rows of a box, most often one without which it would cost less."""
     if saved[-1] <= 0.0 or (drawn >> np.uint64(48)) % np.uint64(EVERY_ROW) == 0:

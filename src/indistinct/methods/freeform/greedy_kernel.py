@@ -13,7 +13,7 @@ from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.spans import span
 
 
-@njit(inline="always")
+@inner
 def growth(spans, codes, low, high, box, row, limit):
     """Return by how much a box costs more once it covers a row; the limit, or more, if so."""
     more = 0.0
