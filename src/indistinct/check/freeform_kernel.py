@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.compiled import inner, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,7 +57,7 @@ class Boxes(NamedTuple):
         Is given the rows that boxes cover, one box after the other.
     """
 
-    cells: NDArray[np.intp]
+    cells: NDArray[np.int32]
     begin: NDArray[np.intp]
     end: NDArray[np.intp]
     levels: NDArray[np.int64]
@@ -105,7 +105,7 @@ def _turn(box):
     return np.int64((np.uint64(box) * SPREAD) >> np.uint64(33))
 
 
-@njit
+@kernel
 def count_covered(tree: Tree, boxes: Boxes, most: int, counts: NDArray[np.int64]) -> None:
     """Count the rows that each of some boxes covers, up to so many."""
     cells, nothing = boxes.cells, boxes.rows[:0]
@@ -114,7 +114,7 @@ def count_covered(tree: Tree, boxes: Boxes, most: int, counts: NDArray[np.int64]
         counts[box] = _walk(tree, cells[box], begin, end, most, _turn(box), boxes.levels, nothing)
 
 
-@njit
+@kernel
 def list_covered(tree: Tree, boxes: Boxes, ends: NDArray[np.int64]) -> None:
     """List those rows, as many as were counted, one box after the other."""
     cells = boxes.cells

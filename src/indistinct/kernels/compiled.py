@@ -1,6 +1,7 @@
 """Compiling hot loops, and keeping what was compiled: for exactly these sources, of ours alone.
 
-`njit` compiles a kernel that Python calls and keeps it on disk. `inner` compiles a function that
+`njit` compiles a kernel that Python calls and keeps it on disk; `kernel` does so for one whose
+arguments are annotated, so that mypy reads its callers. `inner` compiles a function that
 only kernels call: it becomes part of each of them, so it is neither kept by itself nor given the
 code by which Python would call it, which takes longer to compile than many a loop.
 
@@ -25,7 +26,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numba
 from numba.core import config
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parent
+Function = TypeVar("Function", bound="Callable[..., Any]")
 PREFIX = "kernels-"
 NOWHERE = "not-kept"
 OLD = 24 * 60 * 60
@@ -55,15 +57,21 @@ def njit(what: Callable[..., Any] | str | None = None, /, **options: Any) -> Any
     def compiled(function: Callable[..., Any]) -> Any:
         if config.DISABLE_JIT:
             return function
-        kernel = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
-        kernel._cache = _KernelCache(function)  # noqa: SLF001 - as numba's `enable_caching` does
-        kernel.compile = _collecting_later(kernel.compile)
+        loop = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
+        loop._cache = _KernelCache(function)  # noqa: SLF001 - as numba's `enable_caching` does
+        loop.compile = _collecting_later(loop.compile)
         if what:
-            kernel.compile(what)
-            kernel.disable_compile()
-        return kernel
+            loop.compile(what)
+            loop.disable_compile()
+        return loop
 
     return compiled
+
+
+def kernel(function: Function) -> Function:
+    """Compile a kernel whose arguments are annotated: mypy reads who calls it."""
+    typed: Function = njit(function)
+    return typed
 
 
 def _collecting_later(compile_kernel: Callable[[Any], Any]) -> Callable[[Any], Any]:

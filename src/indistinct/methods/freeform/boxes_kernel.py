@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from indistinct.kernels.borrowed import pointer_to
-from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.compiled import inner, kernel
 from indistinct.methods.freeform.lanes_kernel import (
     LANES,
     LAST_BUT_ONE,
@@ -133,7 +133,7 @@ def _around(place, rows):
     return place - rows if place >= rows else place
 
 
-@njit
+@kernel
 def nearest(
     costs: Costs,
     codes: Codes,
@@ -166,7 +166,7 @@ def nearest(
                     insert(apart[line], near[line], cost, other)
 
 
-@njit
+@kernel
 def choose_near(
     near: Numbers,
     apart: NDArray[np.float32],
@@ -208,7 +208,7 @@ def insert(sorted_values, numbers, value, number):
     numbers[place] = number
 
 
-@njit
+@kernel
 def measure(graph: Graph) -> None:
     """Fill in what each box spans and costs."""
     graph = pointer_to(graph)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from indistinct.kernels.borrowed import pointer_to
-from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.compiled import inner, kernel
 from indistinct.methods.freeform.boxes_kernel import (
     LEAST,
     growth_of,
@@ -143,7 +143,7 @@ def saving_of(graph, box):
     return saving
 
 
-@njit
+@kernel
 def set_prices(graph: Graph, prices: Prices, sweeps: int) -> None:
     """Raise all prices, a few times, by what the boxes of a row cost beyond their rows."""
     graph, prices = pointer_to(graph), pointer_to(prices)
@@ -396,7 +396,7 @@ def leave(search, box, row, credit, gone):
     return gone, np.float32(0.0)
 
 
-@njit
+@kernel
 def cycle(search: Search, boxes: Numbers) -> None:
     """For each of some boxes and each of its rows, look for a cycle, and go round it.
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from indistinct.kernels.borrowed import pointer_to
-from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.compiled import inner, kernel
 from indistinct.kernels.random import below, word
 from indistinct.methods.freeform.boxes_kernel import (
     LEAST,
@@ -119,7 +119,7 @@ def _row_to_drop(saved, drawn):
     return slot
 
 
-@njit
+@kernel
 def anneal(
     graph: Graph,
     boxes: Numbers,

@@ -24,7 +24,7 @@ ONE = np.uint64(1)
 
 def width_of(lines: Line) -> int:
     """Return how wide lines are."""
-    return lines.shape[-1]
+    return int(lines.shape[-1])
 
 
 def outside(low: Line, high: Line, codes: Line, lane: int) -> np.uint64:
