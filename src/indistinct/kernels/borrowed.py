@@ -1,4 +1,8 @@
-"""Arrays without counted references, for the time of a kernel; one by one, or by one pointer."""
+"""Arrays without counted references, for the time of a kernel; one by one, or by one pointer.
+
+benchmarks/plumbing.py tells what both save: methods that take arrays out of tuples in their inner
+loops take 3 to 12 times as long without `lent`, `freeform` 1.7 times as long without `pointer_to`.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,8 @@ def lent(_context, held):
     Whoever takes an array out of a tuple, or a part out of an array, adds one to its references and
     takes it off again: for that alone two processors wait for each other. What is lent has no
     counter. It must not be returned, and whoever lent it must keep it meanwhile; both hold for the
-    arguments of a kernel that is called from Python.
+    arguments of a kernel that is called from Python. Lend where arrays are taken out: what a caller
+    has lent is an argument like others, of which numba does not know that it has no counter.
     """
 
     def generate(context, builder, signature, args):

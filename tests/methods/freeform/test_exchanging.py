@@ -14,6 +14,7 @@ from indistinct.methods.freeform import narrowing_kernel as narrowing
 from indistinct.methods.freeform.boxes_kernel import Graph, choose_near, measure
 from indistinct.methods.freeform.exchanges_kernel import Heat, anneal
 from indistinct.methods.freeform.lanes_kernel import ENDS, LANES
+from indistinct.methods.freeform.prices_kernel import Prices, set_prices
 from indistinct.methods.freeform.regular import rings
 from indistinct.methods.freeform.regular_kernel import holders
 from indistinct.methods.freeform.scratch import (
@@ -69,8 +70,8 @@ WORTH = np.float32(1e-3)
 
 def priced(graph):
     """Prices of rows, and the graph with the dearest near rows first."""
-    prices = cycling.Prices(*np.zeros((3, graph.cost.size), dtype=np.float32))
-    cycling.set_prices(graph, prices, 5)
+    prices = Prices(*np.zeros((3, graph.cost.size), dtype=np.float32))
+    set_prices(graph, prices, 5)
     near = np.empty_like(graph.near)
     apart, worth = np.zeros(near.shape, dtype=np.float32), np.empty(near.shape[1], np.float32)
     choose_near(graph.near, apart, prices.price, 0, near, worth)
@@ -169,8 +170,8 @@ def test_boxes_of_another_side_are_left_alone(name, drawn, data):
 @given(graphs(), st.integers(0, 8))
 def test_prices_never_exceed_what_a_box_costs(drawn, sweeps):
     graph, _ = drawn
-    prices = cycling.Prices(*np.zeros((3, graph.cost.size), dtype=np.float32))
-    cycling.set_prices(graph, prices, sweeps)
+    prices = Prices(*np.zeros((3, graph.cost.size), dtype=np.float32))
+    set_prices(graph, prices, sweeps)
     beyond = graph.cost - prices.price[graph.covered].sum(axis=1)
     assert np.allclose(prices.excess, beyond, atol=1e-5)
     assert prices.excess.min() >= -1e-5

@@ -1,8 +1,18 @@
-"""A regular graph of boxes and rows: what boxes cover, span and cost.
+"""A regular graph of boxes and rows, for the search of `freeform`: what boxes cover, span and cost.
 
-Costs are multiples of a power of two, and so few that sums of them are exact: what a box costs is
-kept up to date by adding what changes. Rows, boxes and codes are unsigned numbers: a place that
-cannot be negative is found faster. Lines of codes are as wide as `lanes` wants them.
+The model is that of Doka, Xue, Tsoumakos and Karras (2015): a published row (box) covers k original
+rows, and each original row is covered k times. The search is our own; this is what its kernels
+share (`exchanges_kernel`, `two_boxes_kernel`, `cycles_kernel`, `narrowing_kernel`).
+
+Invariants, which hold between any two changes of the graph:
+
+- `covered` has k different rows for each box, `held` k different boxes for each row, and they tell
+  the same pairs.
+- `ends` and `cost` of a box are those of the rows it covers. Costs are multiples of a power of two,
+  and so few that float32 adds them exactly: `cost` is kept by adding what changes, in any order.
+
+Rows, boxes and codes are unsigned numbers: a place that cannot be negative is found faster. Lines
+of codes are as wide as `lanes_kernel` wants them.
 """
 
 from __future__ import annotations
@@ -117,6 +127,7 @@ def pair_cost(table, codes, begin, one, two, limit):
     """
     cost, width = np.float32(0.0), width_of(codes)
     for lane in range(np.int64(0), width, LANES):
+        # a bit for each column in which the rows differ, taken off from the lowest one on
         left = different(codes[one], codes[two], lane)
         while left != 0 and cost < limit:
             column = np.uint64(lane) + first_lane(left)
@@ -250,6 +261,7 @@ def growth_of(graph, box, out, new):
             column = np.uint64(lane) + first_lane(left)
             left &= left - np.uint64(1)
             code = codes[new, column]
+            # what it spans now; without the row that goes; and with the one that comes
             least, most = ends[box, LEAST_CODE, column], ends[box, MOST_CODE, column]
             low, high = without(ends, box, column, codes[out, column])
             low, high = min(low, code), max(high, code)

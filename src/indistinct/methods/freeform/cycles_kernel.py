@@ -1,13 +1,20 @@
 """Improving a regular graph by cycles of exchanges, led by prices of rows.
 
+A kernel of `freeform`, whose model is that of Doka et al. (2015) and whose search is our own; it is
+a search for negative cycles of a residual graph whose costs change with every step taken.
+
 A box drops a row and takes another one, the box that gave it takes a third one, and so on, until
 some box takes the row that was dropped first: a cycle, worth going round if all these boxes
 together cost less then, or no more than some credit.
 
-What makes such cycles quick to find are prices: what covering a row once more costs, roughly. A
-box costs more than its rows by some excess, most boxes by hardly any. A way from row to row is
+What makes such cycles quick to find are prices: what covering a row once more costs, roughly. A box
+costs more than its rows by some excess, most boxes by hardly any. A way from row to row is
 promising as long as it costs less than the prices of its ends differ by. As a cycle has no ends,
 prices decide where to look, not what is found.
+
+Invariants: those of `boxes_kernel`, once a cycle has been gone round; `excess` of a box is its cost
+less the prices of its rows, and `saving` is no less than what it saves without any one of them. A
+search meets each box once, so no box changes twice in a cycle.
 """
 
 from __future__ import annotations
@@ -27,22 +34,20 @@ from indistinct.methods.freeform.boxes_kernel import (
 )
 from indistinct.methods.freeform.lanes_kernel import (
     LANES,
-    LAST_BUT_ONE,
     LEAST_CODE,
     MOST_CODE,
-    SECOND_CODE,
     first_lane,
     outside,
     span_without,
     width_of,
 )
+from indistinct.methods.freeform.prices_kernel import saving_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.freeform.boxes_kernel import Codes, Graph, Numbers
-
-    Amounts = NDArray[np.float32]
+    from indistinct.methods.freeform.prices_kernel import Amounts, Prices
 
 NO_STEP = -1
 FOLLOWED = np.float32(np.inf)
@@ -98,17 +103,6 @@ class Steps(NamedTuple):
     taker: Taker
 
 
-class Prices(NamedTuple):
-    """The price of each row; by how much each box costs more than its rows; what it might save.
-
-    No box would cost less by more than `saving` if it lost any one of its rows.
-    """
-
-    price: Amounts
-    excess: Amounts
-    saving: Amounts
-
-
 class Search(NamedTuple):
     """What a search for cycles is led by, and works in.
 
@@ -126,44 +120,6 @@ class Search(NamedTuple):
     steps: Steps
     looks: NDArray[np.int64]
     worth: np.float32
-
-
-@inner
-def saving_of(graph, box):
-    """Return what a box saves at most without one of its rows."""
-    saving = np.float32(0.0)
-    table, first, size, ends = graph.table, graph.first, graph.size, graph.ends
-    for column in range(first.size):
-        begin, width = first[column], size[column]
-        least, most = ends[box, LEAST_CODE, column], ends[box, MOST_CODE, column]
-        if least != most:
-            without_least = table[begin + ends[box, SECOND_CODE, column] * width + most]
-            without_most = table[begin + least * width + ends[box, LAST_BUT_ONE, column]]
-            saving += table[begin + least * width + most] - min(without_least, without_most)
-    return saving
-
-
-@kernel
-def set_prices(graph: Graph, prices: Prices, sweeps: int) -> None:
-    """Raise all prices, a few times, by what the boxes of a row cost beyond their rows."""
-    graph, prices = pointer_to(graph), pointer_to(prices)
-    covered, held = graph.covered, graph.held
-    share = np.float32(1.0 / covered.shape[1])
-    price, excess = prices.price, prices.excess
-    for box in range(covered.shape[0]):
-        prices.saving[box] = saving_of(graph, np.uint32(box))
-    for sweep in range(sweeps + 1):
-        for box in range(covered.shape[0]):
-            excess[box] = graph.cost[box]
-            for slot in range(covered.shape[1]):
-                excess[box] -= price[covered[box, slot]]
-        if sweep == sweeps:
-            break
-        for row in range(held.shape[0]):
-            least = excess[held[row, 0]]
-            for number in range(1, held.shape[1]):
-                least = min(least, excess[held[row, number]])
-            price[row] += least * share
 
 
 @inner(fastmath={"nnan", "nsz"})
@@ -215,7 +171,7 @@ def _list_rows(graph, price, box, given, steps, paid):
         for place in range(near.shape[1]):
             row = near[kept, place]
             if price[row] <= paid:
-                break
+                break  # those near are in the order of their prices, dearest first
             rows[count] = row
             count += np.uint64(row_met[row] != now)
             row_met[row] = now
@@ -262,6 +218,7 @@ def _add_givers(graph, prices, steps, count, step, taken, shrunk):
             break
         for place in range(held.shape[1]):
             giver = held[rows[number], place]
+            # written down in any case, and written over by the next if it was met before
             boxes[added], before[added] = giver, number
             added += np.uint64(box_met[giver] < search)
             box_met[giver] = max(box_met[giver], search)
@@ -299,6 +256,7 @@ def _best_end(graph, prices, steps, begin, end):
     best, last, closing = np.float32(-LEAST), NO_STEP, np.float32(0.0)
     for step in range(np.uint64(begin), np.uint64(end)):
         giver = boxes[step]
+        # with the row more, and one less, it must cost less than this; the cheap test comes first
         limit = best - spent[step] + saving[giver]
         if not (limit > 0.0 and _may_take(graph, from_start, giver, start, limit)):
             continue

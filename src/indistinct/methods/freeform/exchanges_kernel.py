@@ -1,4 +1,6 @@
-"""Improving a regular graph by exchanges of two edges.
+"""Improving a regular graph by exchanges of two edges, with simulated annealing.
+
+A kernel of `freeform`, whose model is that of Doka et al. (2015) and whose search is our own.
 
 Box b covers row `out` and another box covers row `new`: they exchange the two. Each row stays in k
 boxes and each box keeps k rows, all different. An exchange is made if it lowers the summed cost of
@@ -6,6 +8,8 @@ the two boxes, or raises it by less than a random threshold that shrinks as the 
 
 Most rows of a box could leave it without making it cheaper, the more of them the larger k is. Three
 of four tries are for those that would, in proportion to what the box would save.
+
+Invariants: those of `boxes_kernel`; only boxes of the same side as the box in turn change.
 """
 
 from __future__ import annotations
@@ -93,7 +97,7 @@ def _add_up_savings(graph, box, saved):
         least, second = ends[box, LEAST_CODE, column], ends[box, SECOND_CODE, column]
         last_but_one, most = ends[box, LAST_BUT_ONE, column], ends[box, MOST_CODE, column]
         if least == second and last_but_one == most:
-            continue
+            continue  # two rows at either end: without one of them it spans the same
         begin, width = graph.first[column], graph.size[column]
         cost = table[begin + least * width + most]
         without_least = cost - table[begin + second * width + most]
@@ -140,8 +144,10 @@ def anneal(
         for _ in range(tries[box]):
             if cost[box] <= 0.0:
                 break
+            # one word is enough for all: each draw takes other bits of it
             drawn = word(state)
             slot = _row_to_drop(saved, drawn)
+            # a row near one that stays may come instead
             kept = below(drawn, 0, k - 1)
             kept += kept >= slot
             new = near[covered[box, kept], below(drawn, 32, near.shape[1])]

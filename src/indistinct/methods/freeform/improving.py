@@ -228,9 +228,10 @@ class Improving:
         """
         from indistinct.methods.freeform import boxes_kernel as covering
         from indistinct.methods.freeform import cycles_kernel as cycling
+        from indistinct.methods.freeform import prices_kernel as pricing
 
-        prices = cycling.Prices(*np.zeros((3, self._begun.shape[0]), dtype=np.float32))
-        cycling.set_prices(self._graph, prices, SWEEPS)
+        prices = pricing.Prices(*np.zeros((3, self._begun.shape[0]), dtype=np.float32))
+        pricing.set_prices(self._graph, prices, SWEEPS)
         near = np.empty((self._begun.shape[0], self._chosen), dtype=np.uint32)
 
         def choose(lines: slice) -> None:

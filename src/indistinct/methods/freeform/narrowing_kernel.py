@@ -1,9 +1,14 @@
 """Improving a regular graph by boxes that become narrower: they give up several rows at once.
 
+A kernel of `freeform`, whose model is that of Doka et al. (2015) and whose search is our own.
+
 Most boxes are wide in some column because of more than one row. To let one of them go saves
 nothing, and to let all of them go takes as many cycles, of which only the last one pays. So a box
 is taken to be narrow already, and what that saves is lent to the cycles by which rows leave it (see
 `cycles_kernel`): each may cost what is left of it. If one row cannot leave, the others come back.
+
+Invariants: those of `cycles_kernel`, except that a box in turn pretends to span what it will span:
+its `ends`, `cost` and `excess` are put right before the next one has its turn.
 """
 
 from __future__ import annotations
@@ -16,7 +21,7 @@ from indistinct.kernels.borrowed import pointer_to
 from indistinct.kernels.compiled import inner, kernel
 from indistinct.kernels.random import share
 from indistinct.methods.freeform.boxes_kernel import find_ends
-from indistinct.methods.freeform.cycles_kernel import go_back, leave, saving_of
+from indistinct.methods.freeform.cycles_kernel import go_back, leave
 from indistinct.methods.freeform.lanes_kernel import (
     LANES,
     LAST_BUT_ONE,
@@ -27,13 +32,15 @@ from indistinct.methods.freeform.lanes_kernel import (
     widen,
     width_of,
 )
+from indistinct.methods.freeform.prices_kernel import saving_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.freeform.boxes_kernel import Codes, Numbers
-    from indistinct.methods.freeform.cycles_kernel import Amounts, Search
+    from indistinct.methods.freeform.cycles_kernel import Search
     from indistinct.methods.freeform.exchanges_kernel import Heat
+    from indistinct.methods.freeform.prices_kernel import Amounts
 
 LEAST_SHARE = 1e-12
 
@@ -205,7 +212,7 @@ def _look_along(search, box, column, upper, near, scratch, count):
         lost += price[last]
         dearest += scratch.prices[leaving - 1] if leaving <= near else np.float32(0.0)
         if codes[last, column] == codes[stays, column]:
-            continue
+            continue  # the box would be as wide as before
         low, high = scratch.spans[leaving, 0], scratch.spans[leaving, 1]
         saved = graph.cost[box] - _cost_of(graph, low, high)
         least = worth if count < targets.gain.size else max(worth, targets.gain[count - 1])
@@ -292,12 +299,13 @@ def _try(search, box, target, spare, scratch):
             break
         gone, spare, left = end, credit - spent, left + 1
         scratch.ends[left] = gone
+        # what it took instead may widen what it pretends to span
         taken = steps.trail[gone - 1, 2]
         for column in range(low.size):
             low[column] = min(low[column], codes[taken, column])
             high[column] = max(high[column], codes[taken, column])
         _pretend(graph, box, low, high)
-    if left < leaving:
+    if left < leaving:  # one could not leave: undo the cycles, the last one first
         for place in range(left, 0, -1):
             go_back(graph, prices, steps.trail, scratch.ends[place - 1], scratch.ends[place])
     else:

@@ -1,8 +1,13 @@
 """Improving a regular graph by dealing the rows of two boxes anew, many of them at once.
 
+A kernel of `freeform`, whose model is that of Doka et al. (2015) and whose search is our own.
+
 Of all the rows that two boxes cover, those nearest to some row make up the one box, the others the
 other one. So two boxes that differ in one column may come to differ in another, which exchanges of
 single rows reach only through boxes that span both.
+
+Invariants: those of `boxes_kernel`. A row that both cover stays in both, so each row keeps its k
+boxes; the rest is dealt in two halves, so each box keeps its k rows.
 """
 
 from __future__ import annotations
@@ -97,6 +102,7 @@ def _nearest_first(graph, kept, pair, half):
         cost = pair_cost(table, codes, begin, kept, row, apart[half - 1])
         if cost >= apart[half - 1]:
             continue
+        # the first `half` are sorted, nearest first; what drops out of them takes this one's place
         place = min(number, half - 1)
         pool[number] = pool[place]
         while place > 0 and apart[place - 1] > cost:
@@ -175,6 +181,7 @@ def deal_anew(
             _nearest_first(graph, kept, pair, k - shared)
             if not _deal(pair, shared):
                 continue
+            # the first box alone settles most tries that are too dear
             limit = cost[box] + cost[other] + may_be_worse(heat, kept, new, drawn)
             one = _spent(graph, pair, np.int64(0))
             if one > limit:
