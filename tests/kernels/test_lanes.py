@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,74 +11,31 @@ from hypothesis import strategies as st
 from numba import njit
 
 from indistinct.methods.freeform import lanes_kernel as lanes
+from indistinct.methods.freeform import plain_lanes
 from indistinct.methods.freeform.lanes_kernel import ENDS, LANES
 
 WIDTH = 2 * LANES
 
 
-@njit
-def found_outside(low, high, codes, row):
+def callable_from_python(piece):
+    """Compile a call of a piece that only kernels can call."""
+
+    @njit
+    def call(*args):
+        return piece(*args)
+
+    return call
+
+
+NAMES = ("width_of", "outside", "different", "changing", "begin_ends", "widen_ends")
+NAMES += ("span_without", "widen", "first_lane")
+COMPILED = SimpleNamespace(**{name: callable_from_python(getattr(lanes, name)) for name in NAMES})
+both = pytest.mark.parametrize("pieces", [COMPILED, plain_lanes], ids=["compiled", "plain"])
+
+
+def in_lanes(tell, *lines):
     """Bits of each sixteen columns."""
-    return [
-        lanes.outside(low, at, high, at, codes, row * codes.shape[1] + at)
-        for at in range(0, low.size, LANES)
-    ]
-
-
-@njit
-def found_different(codes, one, two):
-    """Bits of each sixteen columns."""
-    width = codes.shape[1]
-    return [
-        lanes.different(codes, one * width + at, codes, two * width + at)
-        for at in range(0, width, LANES)
-    ]
-
-
-@njit
-def ends_of(codes, rows, ends, box):
-    """Fill in the ends of a box."""
-    width = codes.shape[1]
-    for at in range(0, width, LANES):
-        first = box * ENDS * width + at
-        lanes.begin_ends(ends, first, width, codes, rows[0] * width + at)
-        for row in rows[1:]:
-            lanes.widen_ends(ends, first, width, codes, row * width + at)
-
-
-@njit
-def found_changing(codes, ends, box, gone, new):
-    """Bits of each sixteen columns."""
-    width = codes.shape[1]
-    return [
-        lanes.changing(
-            ends, box * ENDS * width + at, width, codes, gone * width + at, new * width + at
-        )
-        for at in range(0, width, LANES)
-    ]
-
-
-@njit
-def take_out(codes, ends, box, row, span):
-    """Fill in what a box spans without a row."""
-    width, (low, high) = codes.shape[1], span
-    for at in range(0, width, LANES):
-        first = box * ENDS * width + at
-        lanes.span_without(ends, first, width, codes, row * width + at, low, at, high, at)
-
-
-@njit
-def widen(codes, spans, row):
-    """Write a wider span behind a span."""
-    width = codes.shape[1]
-    for at in range(0, width, LANES):
-        lanes.widen(spans, at, 2 * width + at, width, codes, row * width + at)
-
-
-@njit
-def first_lane(bits):
-    """Return the lowest bit."""
-    return lanes.first_lane(bits)
+    return [int(tell(*lines, lane)) for lane in range(0, WIDTH, LANES)]
 
 
 def expected(columns):
@@ -96,45 +55,63 @@ def tables(draw):
     return random.integers(most, size=(6, WIDTH), endpoint=True).astype(dtype)
 
 
+def as_wide_as_bytes_are(codes):
+    """Lines of bytes have sixteen columns; only those of larger numbers may have more."""
+    return codes[:, :LANES].copy() if codes.dtype == np.uint8 else codes
+
+
+@both
 @given(tables())
-def test_what_is_outside_or_different(codes):
+def test_what_is_outside_or_different(pieces, codes):
     low, high = np.sort(codes[:2], axis=0)
     beyond = (codes[2] < low) | (codes[2] > high)
-    assert found_outside(low.copy(), high.copy(), codes, 2) == expected(beyond)
-    assert found_different(codes, 0, 1) == expected(codes[0] != codes[1])
+    assert in_lanes(pieces.outside, low, high, codes[2]) == expected(beyond)
+    assert in_lanes(pieces.different, codes[0], codes[1]) == expected(codes[0] != codes[1])
 
 
+@both
 @given(tables())
-def test_the_ends_of_a_box_and_what_changes_them(codes):
-    rows, (gone, new), box = np.array([0, 2, 3, 4]), (2, 5), 1
-    ends = np.full((3, ENDS, WIDTH), 7, dtype=codes.dtype)
-    ends_of(codes, rows, ends, box)
+def test_the_ends_of_a_box_and_what_changes_them(pieces, codes):
+    codes = as_wide_as_bytes_are(codes)
+    width, rows, (gone, new) = codes.shape[1], [0, 2, 3, 4], (2, 5)
+    assert pieces.width_of(codes) == width
+    ends = np.full((3, ENDS, width), 7, dtype=codes.dtype)
+    low, high = np.empty((2, width), dtype=codes.dtype)
+    changed = []
+    for lane in range(0, width, LANES):
+        pieces.begin_ends(ends[1], codes[rows[0]], lane)
+        for row in rows[1:]:
+            pieces.widen_ends(ends[1], codes[row], lane)
+        pieces.span_without(ends[1], codes[gone], low, high, lane)
+        changed.append(int(pieces.changing(ends[1], codes[gone], codes[new], lane)))
     in_order = np.sort(codes[rows], axis=0)
-    assert (ends[box] == in_order[[0, -1, 1, -2]]).all()
+    assert (ends[1] == in_order[[0, -1, 1, -2]]).all()
     assert (ends[[0, 2]] == 7).all()
-    low, high = np.empty((2, WIDTH), dtype=codes.dtype)
-    take_out(codes, ends, box, gone, (low, high))
-    stay = codes[rows[rows != gone]]
+    stay = codes[[0, 3, 4]]
     assert (low == stay.min(axis=0)).all()
     assert (high == stay.max(axis=0)).all()
+    least, most, same = in_order[0], in_order[-1], codes[gone] == codes[new]
+    an_end = (codes[gone] == least) | (codes[gone] == most)
+    assert changed == expected(~same & (an_end | (codes[new] < least) | (codes[new] > most)))
     after = np.vstack([stay, codes[new]])
-    changed = (after.min(axis=0) != in_order[0]) | (after.max(axis=0) != in_order[-1])
-    told = found_changing(codes, ends, box, gone, new)
-    assert all(bits & ~more == 0 for bits, more in zip(expected(changed), told, strict=True))
-    same = codes[gone] == codes[new]
-    assert all(bits & more == 0 for bits, more in zip(expected(same), told, strict=True))
+    other = (after.min(axis=0) != least) | (after.max(axis=0) != most)
+    assert all(bits & ~more == 0 for bits, more in zip(expected(other), changed, strict=True))
 
 
+@both
 @given(tables())
-def test_a_wider_span(codes):
-    spans = np.zeros((2, 2, WIDTH), dtype=codes.dtype)
+def test_a_wider_span(pieces, codes):
+    codes = as_wide_as_bytes_are(codes)
+    spans = np.zeros((2, 2, codes.shape[1]), dtype=codes.dtype)
     spans[0] = np.sort(codes[:2], axis=0)
     before = spans[0].copy()
-    widen(codes, spans, 2)
+    for lane in range(0, codes.shape[1], LANES):
+        pieces.widen(spans[0], spans[1], codes[2], lane)
     assert (spans[0] == before).all()
     assert (spans[1] == [codes[:3].min(axis=0), codes[:3].max(axis=0)]).all()
 
 
+@both
 @pytest.mark.parametrize("bits", [1, 2, 6, 1 << 15, 1 << 63])
-def test_the_first_lane(bits):
-    assert first_lane(np.uint64(bits)) == (bits & -bits).bit_length() - 1
+def test_the_first_lane(pieces, bits):
+    assert pieces.first_lane(np.uint64(bits)) == (bits & -bits).bit_length() - 1

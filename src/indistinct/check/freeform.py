@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from indistinct.check.freeform_kernel import Tree
+    from indistinct.check.freeform_kernel import Boxes, Tree
     from indistinct.model.table import QuasiColumn, SensitiveColumn
     from indistinct.requirements import Requirement
 
@@ -264,16 +264,23 @@ class _Graph:
         from indistinct.check.freeform_kernel import count_covered
 
         ends = np.zeros(self._cells.shape[0] + 1, dtype=np.int64)
-        count_covered(self._tree, self._cells, *self._below, most, ends[1:])
+        count_covered(self._tree, self._boxes(0), most, ends[1:])
         return np.cumsum(ends)
 
     def _edges(self, ends: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
         """List as many compatible pairs as were counted."""
         from indistinct.check.freeform_kernel import list_covered
 
-        rows = np.empty(ends[-1], dtype=np.int32)
-        list_covered(self._tree, self._cells, *self._below, ends, rows)
-        return np.repeat(np.arange(ends.size - 1), np.diff(ends)), rows
+        boxes = self._boxes(int(ends[-1]))
+        list_covered(self._tree, boxes, ends)
+        return np.repeat(np.arange(ends.size - 1), np.diff(ends)), boxes.rows
+
+    def _boxes(self, pairs: int) -> Boxes:
+        """Return the boxes as the kernel takes them, with a place for each of so many pairs."""
+        from indistinct.check.freeform_kernel import Boxes
+
+        levels = np.empty((4, self._cells.shape[1]), dtype=np.int64)
+        return Boxes(self._cells, *self._below, levels, np.empty(pairs, dtype=np.int32))
 
 
 def _tree(

@@ -7,11 +7,14 @@ cover the values.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.compiled import inner, kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -32,22 +35,46 @@ class Tree(NamedTuple):
         Where the cells of each level begin there, and how many values each has.
     """
 
-    value: np.ndarray
-    below: np.ndarray
-    covers: np.ndarray
-    first: np.ndarray
-    width: np.ndarray
+    value: NDArray[np.int32]
+    below: NDArray[np.int64]
+    covers: NDArray[np.bool_]
+    first: NDArray[np.intp]
+    width: NDArray[np.intp]
+
+
+class Boxes(NamedTuple):
+    """Distinct published rows, and what the walk needs to list what they cover.
+
+    Attributes
+    ----------
+    cells
+        The cell of each level of each box.
+    begin, end
+        Below which nodes of the first level each box looks.
+    levels
+        Scratch for four numbers of each level.
+    rows
+        Is given the rows that boxes cover, one box after the other.
+    """
+
+    cells: NDArray[np.int32]
+    begin: NDArray[np.intp]
+    end: NDArray[np.intp]
+    levels: NDArray[np.int64]
+    rows: NDArray[np.int32]
 
 
 @inner
-def _walk(tree, cells, begin, end, most, turn, found):
+def _walk(tree, cells, begin, end, most, turn, levels, rows):
     """List the rows that some cells cover, of those below some nodes; return how many.
 
     At most so many; where to begin on each level depends on `turn`, so that they come from all
-    over. Those for which there is no room are counted only.
+    over. Those for which `rows` has no place are counted only. `levels` is scratch for four
+    numbers of each level: where the nodes begin and end that are looked at, which one is next, and
+    how many are left.
     """
     last = cells.size - 1
-    low, high, at, left = np.empty((4, cells.size), dtype=np.int64)
+    low, high, at, left = levels[0], levels[1], levels[2], levels[3]
     low[0], high[0], left[0] = begin, end, end - begin
     at[0] = begin + turn % max(left[0], 1)
     level, count = 0, 0
@@ -62,8 +89,8 @@ def _walk(tree, cells, begin, end, most, turn, found):
         if not tree.covers[place]:
             continue
         if level == last:
-            if count < found.size:
-                found[count] = tree.below[node]
+            if count < rows.size:
+                rows[count] = tree.below[node]
             count += 1
             continue
         level += 1
@@ -73,25 +100,25 @@ def _walk(tree, cells, begin, end, most, turn, found):
     return count
 
 
-@njit(inline="always")
+@inner
 def _turn(box):
     return np.int64((np.uint64(box) * SPREAD) >> np.uint64(33))
 
 
-@njit
-def count_covered(tree, cells, begin, end, most, counts):
-    """Count the rows that each of some boxes covers, up to so many.
-
-    `begin` and `end` tell below which nodes of the first level each box looks.
-    """
-    nowhere = np.empty(0, dtype=np.int32)
+@kernel
+def count_covered(tree: Tree, boxes: Boxes, most: int, counts: NDArray[np.int64]) -> None:
+    """Count the rows that each of some boxes covers, up to so many."""
+    cells, nothing = boxes.cells, boxes.rows[:0]
     for box in range(cells.shape[0]):
-        counts[box] = _walk(tree, cells[box], begin[box], end[box], most, _turn(box), nowhere)
+        begin, end = boxes.begin[box], boxes.end[box]
+        counts[box] = _walk(tree, cells[box], begin, end, most, _turn(box), boxes.levels, nothing)
 
 
-@njit
-def list_covered(tree, cells, begin, end, ends, found):
+@kernel
+def list_covered(tree: Tree, boxes: Boxes, ends: NDArray[np.int64]) -> None:
     """List those rows, as many as were counted, one box after the other."""
+    cells = boxes.cells
     for box in range(cells.shape[0]):
-        room = found[ends[box] : ends[box + 1]]
-        _walk(tree, cells[box], begin[box], end[box], room.size, _turn(box), room)
+        begin, end = boxes.begin[box], boxes.end[box]
+        rows = boxes.rows[ends[box] : ends[box + 1]]
+        _walk(tree, cells[box], begin, end, rows.size, _turn(box), boxes.levels, rows)

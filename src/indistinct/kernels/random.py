@@ -1,13 +1,17 @@
-"""Random numbers for searches that repeat themselves: the state is an array of one word."""
+"""Random numbers for searches that repeat themselves: the state is an array of one word.
+
+xorshift64* of Vigna (2016): from a state that is not 0 it comes to every other one but 0. Not for
+what an attacker must not foresee (see `indistinct.randomness`).
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from indistinct.kernels.compiled import njit
+from indistinct.kernels.compiled import inner
 
 
-@njit(inline="always")
+@inner
 def word(state):
     """Draw 64 bits (xorshift64*)."""
     drawn = state[0]
@@ -18,13 +22,13 @@ def word(state):
     return drawn * np.uint64(2685821657736338717)
 
 
-@njit(inline="always")
+@inner
 def share(state):
     """Draw a number between 0 and 1."""
     return float(word(state) >> np.uint64(11)) / 9007199254740992.0
 
 
-@njit(inline="always")
+@inner
 def below(drawn, shift, limit):
     """Take 16 bits of a word as a number below a limit; nearly even, and without a division."""
     bits = np.int64((drawn >> np.uint64(shift)) & np.uint64(0xFFFF))

@@ -14,18 +14,32 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LARGEST_KEY = 2**63 - 1
+LEAST_SLOTS = 1024
 
 
-@njit("Tuple((int32[::1], int64[::1]))(int64[::1])")
-def rank_keys(keys):
+def rank_keys(keys: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Give each distinct key a number; return each key's number, and where each came first."""
-    size = 1024
+    size = LEAST_SLOTS
     while size < 2 * keys.size:
         size *= 2
-    mask = size - 1
-    slots = np.full(size, -1, dtype=np.int32)
-    first = np.empty(keys.size, dtype=np.int64)
-    numbers = np.empty(keys.size, dtype=np.int32)
+    numbers, first = np.empty(keys.size, dtype=np.int32), np.empty(keys.size, dtype=np.int64)
+    seen = _rank(keys, np.full(size, -1, dtype=np.int32), first, numbers)
+    return numbers, first[:seen].copy()
+
+
+@njit("int64(int64[::1], int32[::1], int64[::1], int32[::1])")
+def _rank(
+    keys: NDArray[np.int64],
+    slots: NDArray[np.int32],
+    first: NDArray[np.int64],
+    numbers: NDArray[np.int32],
+) -> int:
+    """Number keys in the order in which they come; return how many different ones there are.
+
+    `slots` is a hash table of open addressing: the number of the key that has a slot, or -1. There
+    are twice as many as keys, a power of two.
+    """
+    mask = slots.size - 1
     seen = 0
     for i in range(keys.size):
         mixed = np.uint64(keys[i]) * np.uint64(0x9E3779B97F4A7C15)
@@ -42,7 +56,7 @@ def rank_keys(keys):
                 numbers[i] = number
                 break
             slot = (slot + 1) & mask
-    return numbers, first[:seen].copy()
+    return seen
 
 
 def row_keys(

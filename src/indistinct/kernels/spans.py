@@ -6,12 +6,15 @@ the lowest common ancestor, of all between them.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.borrowed import lent
-from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.compiled import inner, kernel, njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class SpanArrays(NamedTuple):
@@ -77,11 +80,24 @@ def group_cost(spans, low, high):
     return cost
 
 
-@njit
-def bounds_of(codes, groups, count):
+def bounds_of(
+    codes: NDArray[np.int32], groups: NDArray[np.int32], count: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the smallest and largest code of each column in each group; -1 marks no group."""
     low = np.full((count, codes.shape[1]), np.iinfo(np.int32).max, dtype=np.int32)
     high = np.full((count, codes.shape[1]), -1, dtype=np.int32)
+    _widen_bounds(codes, groups, low, high)
+    return low, high
+
+
+@kernel
+def _widen_bounds(
+    codes: NDArray[np.int32],
+    groups: NDArray[np.int32],
+    low: NDArray[np.int32],
+    high: NDArray[np.int32],
+) -> None:
+    """Let the bounds of each group hold the codes of its rows."""
     for row in range(groups.size):
         group = groups[row]
         if group >= 0:
@@ -89,4 +105,3 @@ def bounds_of(codes, groups, count):
                 code = codes[row, column]
                 low[group, column] = min(low[group, column], code)
                 high[group, column] = max(high[group, column], code)
-    return low, high

@@ -54,18 +54,19 @@ def drawn_sources(
     For each published row the original row whose sensitive and other values it carries, and how
     that was drawn: both for internal use only.
     """
-    from indistinct.publishing.rounding_kernel import rounded, shuffled
+    from indistinct.publishing.rounding_kernel import edges_of, round_edges, shuffle, way_of
 
     rows, k = matching.sources.shape
     order = Randomness(plan.seed, "walks", *data).bytes(8 * rows)
     coins = Randomness(plan.seed, "matching", *data).bytes(8 * rows * k)
     # 64 bits each: no matching is likelier than it should be by more than rows k / 2**64
-    edges, starts = shuffled(
-        np.ascontiguousarray(matching.sources, dtype=np.int32), np.frombuffer(order, dtype="<u8")
-    )
+    edges, starts = edges_of(matching.sources), np.arange(rows, dtype=np.int32)
+    shuffle(edges, starts, np.frombuffer(order, dtype="<u8"))
     shifts = np.zeros((k + 1, k + 1), dtype=np.int64)
     together = np.zeros(MANY, dtype=np.int64)
-    sources = rounded(edges, starts, np.frombuffer(coins, dtype="<u8"), shifts, together)
+    sources = matching.sources[:, 0].copy()
+    words = np.frombuffer(coins, dtype="<u8")
+    round_edges(edges, starts, words, way_of(rows), sources, shifts, together)
     told = {
         "generator": "operating system" if plan.seed is None else "SHAKE-256 of the secret seed",
         "drawn": "each pair with probability 1 / k, by random shifts around short cycles",

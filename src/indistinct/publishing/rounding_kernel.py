@@ -14,18 +14,22 @@ units, closes a cycle; every other edge of the cycle gains what the edges betwee
 - Outcome. The sums at boxes and rows stay k: in the end one edge of each box has k units, and one
   of each row. That is a perfect matching within the graph.
 
-The walk closes the shortest cycle that one more edge can close, and goes on from where the cycle
+The loops are here; `edges_of` and `way_of` make the arrays that they work in. The walk closes the
+shortest cycle that one more edge can close, and goes on from where the cycle
 left its way. So it settles rows near each other a few at a time, each with a coin of its own. It
 depends on the graph and on random words, on nothing else.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.compiled import inner, kernel, njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 LOW = np.uint64(0xFFFFFFFF)
 HALF = np.uint64(32)
@@ -47,12 +51,12 @@ class Edges(NamedTuple):
         How many those are.
     """
 
-    row: np.ndarray
-    units: np.ndarray
-    of_box: np.ndarray
-    of_row: np.ndarray
-    box_degree: np.ndarray
-    row_degree: np.ndarray
+    row: NDArray[np.int32]
+    units: NDArray[np.int32]
+    of_box: NDArray[np.int32]
+    of_row: NDArray[np.int32]
+    box_degree: NDArray[np.int32]
+    row_degree: NDArray[np.int32]
 
 
 class Way(NamedTuple):
@@ -64,14 +68,17 @@ class Way(NamedTuple):
         Where the walk is after each step, and the edge it came by.
     step
         The step at which a box or row was reached; `NOWHERE` if it is not on the way.
+    cycle
+        The edges of the cycle that was closed last.
     """
 
-    node: np.ndarray
-    edge: np.ndarray
-    step: np.ndarray
+    node: NDArray[np.int32]
+    edge: NDArray[np.int32]
+    step: NDArray[np.int32]
+    cycle: NDArray[np.int32]
 
 
-@njit(inline="always")
+@njit
 def scaled(word, limit):
     """Take 64 random bits as a number below a limit: word * limit / 2**64, rounded down.
 
@@ -82,29 +89,55 @@ def scaled(word, limit):
     return np.int64(((word >> HALF) * most + carried) >> HALF)
 
 
-@njit
-def shuffled(sources, words):
-    """Return the edges, and the boxes in a random order; boxes and rows list theirs in one, too.
+def edges_of(sources: NDArray[np.int32]) -> Edges:
+    """Return the edges of a graph, of which `shuffle` fills in the order at each box and row.
 
     Parameters
     ----------
     sources
         The rows of each box.
+    """
+    boxes, k = sources.shape
+    of_box, of_row = np.empty((2, boxes, k), dtype=np.int32)
+    # with k = 1 every edge is decided from the beginning
+    box_degree = np.full(boxes, k if k > 1 else 0, dtype=np.int32)
+    return Edges(
+        np.ascontiguousarray(sources).ravel(),
+        np.ones(boxes * k, dtype=np.int32),
+        of_box,
+        of_row,
+        box_degree,
+        row_degree=np.zeros(boxes, dtype=np.int32),
+    )
+
+
+def way_of(boxes: int) -> Way:
+    """Return the way of a walk that has not begun, in a graph of so many boxes."""
+    node, edge = np.empty((2, 2 * boxes + 1), dtype=np.int32)
+    cycle = np.empty(2 * boxes, dtype=np.int32)
+    return Way(node, edge, np.full(2 * boxes, NOWHERE, dtype=np.int32), cycle)
+
+
+@kernel
+def shuffle(edges: Edges, order: NDArray[np.int32], words: NDArray[np.uint64]) -> None:
+    """Put boxes into a random order; boxes and rows list their edges in one, too.
+
+    Parameters
+    ----------
+    edges, order
+        The edges, and the boxes in any order: both are changed.
     words
         Random words of 64 bits, one for each box. Each stretches to what a box needs by
         multiplication: how the walk chooses its way is not what marginals rest on.
     """
-    boxes, k = sources.shape
-    order = np.arange(boxes).astype(np.int32)
+    boxes, k = edges.of_box.shape
     for last in range(boxes - 1, 0, -1):
         place = scaled(words[last], last + 1)
         order[last], order[place] = order[place], order[last]
-    of_box = np.empty((boxes, k), dtype=np.int32)
-    of_row = np.empty((boxes, k), dtype=np.int32)
-    fill = np.zeros(boxes, dtype=np.int32)
-    for box in order:
+    for turn in range(boxes):
+        box = order[turn]
         state = words[box]
-        line = of_box[box]
+        line = edges.of_box[box]
         for slot in range(k):
             line[slot] = box * k + slot
         for last in range(k - 1, 0, -1):
@@ -112,13 +145,9 @@ def shuffled(sources, words):
             place = scaled(state, last + 1)
             line[last], line[place] = line[place], line[last]
         for slot in range(k):
-            row = sources[box, line[slot] - box * k]
-            of_row[row, fill[row]] = line[slot]
-            fill[row] += 1
-    units = np.ones(boxes * k, dtype=np.int32)
-    # with k = 1 every edge is decided from the beginning
-    box_degree = np.full(boxes, k if k > 1 else 0, dtype=np.int32)
-    return Edges(sources.ravel(), units, of_box, of_row, box_degree, fill), order
+            row = edges.row[line[slot]]
+            edges.of_row[row, edges.row_degree[row]] = line[slot]
+            edges.row_degree[row] += 1
 
 
 @inner
@@ -130,47 +159,59 @@ def _drop(line, degree, edge):
             return
 
 
-@njit
+@inner
 def _look(edges, way, top):
     """From where the walk is, find an edge that closes a short cycle, or one to go on by.
 
     Returns
     -------
-    The edge, and the step of the way that it leads back to, or `NOWHERE`.
+    The edge, where it leads, and the step of the way at which the walk was there, or `NOWHERE`.
     """
     boxes, k = edges.of_box.shape
-    node, came_by = way.node[top], way.edge[top]
-    if node < boxes:
-        line, degree = edges.of_box[node], edges.box_degree[node]
-    else:
-        line, degree = edges.of_row[node - boxes], edges.row_degree[node - boxes]
-    best, back = NOWHERE, NOWHERE
+    node, came_by = np.int64(way.node[top]), way.edge[top]
+    at_box = node < boxes
+    line = edges.of_box[node] if at_box else edges.of_row[node - boxes]
+    degree = edges.box_degree[node] if at_box else edges.row_degree[node - boxes]
+    best, leads, back = np.int64(NOWHERE), np.int64(NOWHERE), np.int64(NOWHERE)
     for slot in range(degree):
         edge = line[slot]
         if edge != came_by:
-            end = boxes + edges.row[edge] if node < boxes else edge // k
+            end = np.int64(boxes + edges.row[edge] if at_box else edge // k)
+            # the later the walk was there, the shorter is the cycle
             if best == NOWHERE or way.step[end] > back:
-                best, back = edge, way.step[end]
-    return best, back
+                best, leads, back = np.int64(edge), end, np.int64(way.step[end])
+    return best, leads, back
 
 
 @inner
-def _shift(edges, cycle, word, matched):
-    """Shift a cycle at random by as much as its edges allow.
+def _close(way, top, back, edge):
+    """List the edges of the cycle that an edge closes; leave the way from there; count them."""
+    way.cycle[0] = edge
+    for step in range(back + 1, top + 1):
+        way.cycle[step - back] = way.edge[step]
+        way.step[way.node[step]] = NOWHERE
+    return top - back + 1
 
-    Returns
-    -------
-    How many rows were settled, and by how much it could be shifted one way and the other.
-    """
+
+@inner
+def _limits(edges, cycle, size):
+    """Return by how much a cycle can be shifted one way and the other."""
     k = edges.of_box.shape[1]
     up, down = k, k
-    for place in range(cycle.size):
-        have = edges.units[cycle[place]]
-        gain, loss = (k - have, have) if place % 2 == 0 else (have, k - have)
-        up, down = min(up, gain), min(down, loss)
-    shift = up if scaled(word, up + down) < down else -down
-    settled = 0
-    for edge in cycle:
+    for place in range(size):
+        have = np.int64(edges.units[cycle[place]])
+        # every other edge gains what those between them lose
+        gain = k - have if place % 2 == 0 else have
+        up, down = min(up, gain), min(down, k - gain)
+    return up, down
+
+
+@inner
+def _shift(edges, cycle, size, shift, matched):
+    """Shift a cycle; take out the edges that are decided then, and count the rows settled."""
+    k, settled = edges.of_box.shape[1], 0
+    for place in range(size):
+        edge = cycle[place]
         edges.units[edge] += shift
         shift = -shift
         if edges.units[edge] % k == 0:
@@ -182,12 +223,20 @@ def _shift(edges, cycle, word, matched):
             if edges.units[edge] == k:
                 matched[box] = row
                 settled += 1
-    return settled, up, down
+    return settled
 
 
-@njit
-def rounded(edges, order, words, shifts, together):
-    """Round all edges; return the row of each box.
+@kernel
+def round_edges(
+    edges: Edges,
+    order: NDArray[np.int32],
+    words: NDArray[np.uint64],
+    way: Way,
+    matched: NDArray[np.int32],
+    shifts: NDArray[np.int64],
+    together: NDArray[np.int64],
+) -> None:
+    """Round all edges; find the row of each box.
 
     Parameters
     ----------
@@ -195,43 +244,34 @@ def rounded(edges, order, words, shifts, together):
         The graph, which is used up, and the boxes in the order in which walks begin.
     words
         Random words of 64 bits, one for each edge: there are never more shifts.
+    way
+        Scratch.
+    matched
+        Is given the row of each box, if k > 1; with k = 1 it has to be there.
     shifts
         Is given the number of shifts that could go so many units up and so many down.
     together
         Is given the number of rows that were settled by shifts that settled 1, 2, ... of them; the
         last number is of all that settled more.
     """
-    boxes = order.size
-    way = Way(
-        np.empty(2 * boxes + 1, dtype=np.int32),
-        np.empty(2 * boxes + 1, dtype=np.int32),
-        np.full(2 * boxes, NOWHERE, dtype=np.int32),
-    )
-    cycle = np.empty(2 * boxes, dtype=np.int32)
-    matched = edges.row[:: edges.of_box.shape[1]].copy()
     used = 0
-    for start in order:
-        top = 0
+    for turn in range(order.size):
+        start = order[turn]
+        top = np.int64(0)
         way.node[0], way.edge[0], way.step[start] = start, NOWHERE, 0
         while edges.box_degree[start] > 0:
-            edge, back = _look(edges, way, top)
+            edge, end, back = _look(edges, way, top)
             if back == NOWHERE:
-                end = edge // edges.of_box.shape[1]
-                if way.node[top] < boxes:
-                    end = boxes + edges.row[edge]
                 top += 1
                 way.node[top], way.edge[top], way.step[end] = end, edge, top
                 continue
-            size = top - back + 1
-            cycle[0] = edge
-            cycle[1:size] = way.edge[back + 1 : top + 1]
-            for step in range(back + 1, top + 1):
-                way.step[way.node[step]] = NOWHERE
+            size = _close(way, top, back, edge)
             top = back
-            settled, up, down = _shift(edges, cycle[:size], words[used], matched)
+            up, down = _limits(edges, way.cycle, size)
+            shift = up if scaled(words[used], up + down) < down else -down
+            settled = _shift(edges, way.cycle, size, shift, matched)
             used += 1
             shifts[up, down] += 1
             if settled:
                 together[min(settled, together.size) - 1] += settled
         way.step[start] = NOWHERE
-    return matched

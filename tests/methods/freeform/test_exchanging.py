@@ -12,12 +12,17 @@ from hypothesis import strategies as st
 from indistinct.methods.freeform import cycles_kernel as cycling
 from indistinct.methods.freeform import narrowing_kernel as narrowing
 from indistinct.methods.freeform.boxes_kernel import Graph, choose_near, measure
-from indistinct.methods.freeform.exchanges_kernel import anneal
+from indistinct.methods.freeform.exchanges_kernel import Heat, anneal
 from indistinct.methods.freeform.lanes_kernel import ENDS, LANES
+from indistinct.methods.freeform.prices_kernel import Prices, set_prices
 from indistinct.methods.freeform.regular import rings
 from indistinct.methods.freeform.regular_kernel import holders
-from indistinct.methods.freeform.scratch import room_for_steps, room_to_narrow, room_to_part
-from indistinct.methods.freeform.sides_kernel import part
+from indistinct.methods.freeform.scratch import (
+    scratch_for_steps,
+    scratch_to_deal,
+    scratch_to_narrow,
+)
+from indistinct.methods.freeform.two_boxes_kernel import deal_anew
 from tests import oracle_freeform as brute
 from tests.profiles import examples
 
@@ -47,15 +52,15 @@ def graph_of(codes, covered, near, dtype=np.uint8):
     return graph
 
 
-def by_chance(kernel, *rooms):
+def by_chance(kernel, scratch):
     """Let a kernel change boxes in random turns, with some heat."""
 
     def change(graph, heat, random):
         rows = graph.cost.size
         state = random.integers(1, 2**60, size=1).astype(np.uint64)
         turns = random.permutation(rows).astype(np.uint32)
-        how = (heat, np.ones(rows, dtype=np.float32), state)
-        kernel(graph, turns, np.full(rows, TRIES), *how, *(room(graph) for room in rooms))
+        how = Heat(heat, np.ones(rows, dtype=np.float32), state)
+        kernel(graph, turns, np.full(rows, TRIES), how, scratch(graph))
 
     return change
 
@@ -65,10 +70,11 @@ WORTH = np.float32(1e-3)
 
 def priced(graph):
     """Prices of rows, and the graph with the dearest near rows first."""
-    prices = cycling.Prices(*np.zeros((3, graph.cost.size), dtype=np.float32))
-    cycling.set_prices(graph, prices, 5)
+    prices = Prices(*np.zeros((3, graph.cost.size), dtype=np.float32))
+    set_prices(graph, prices, 5)
     near = np.empty_like(graph.near)
-    choose_near(graph.near, np.zeros(near.shape, dtype=np.float32), prices.price, 0, near)
+    apart, worth = np.zeros(near.shape, dtype=np.float32), np.empty(near.shape[1], np.float32)
+    choose_near(graph.near, apart, prices.price, 0, near, worth)
     return graph._replace(near=near), prices
 
 
@@ -77,8 +83,8 @@ def in_cycles(graph, heat, random, looks=50):
     rows = graph.cost.size
     turns = random.permutation(rows).astype(np.uint32)
     graph, prices = priced(graph)
-    room = room_for_steps(graph, 0, cycles=1, looks=looks)
-    cycling.cycle(graph, turns, prices, room, np.full(rows, looks), WORTH)
+    steps = scratch_for_steps(graph, 0, cycles=1, looks=looks)
+    cycling.cycle(cycling.Search(graph, prices, steps, np.full(rows, looks), WORTH), turns)
 
 
 def narrower(graph, heat, random, looks=50):
@@ -87,15 +93,17 @@ def narrower(graph, heat, random, looks=50):
     turns = random.permutation(rows).astype(np.uint32)
     state = random.integers(1, 2**60, size=1).astype(np.uint64)
     graph, prices = priced(graph)
-    steps = room_for_steps(graph, 0, cycles=k, looks=looks)
-    how = (heat, np.ones(rows, dtype=np.float32), state)
-    known = (prices, steps, np.full(rows, looks), WORTH, room_to_narrow(graph, k - 1))
-    narrowing.narrow(graph, turns, *known, 3, *how)
+    steps = scratch_for_steps(graph, 0, cycles=k, looks=looks)
+    search = cycling.Search(graph, prices, steps, np.full(rows, looks), WORTH)
+    how = Heat(heat, np.ones(rows, dtype=np.float32), state)
+    narrowing.narrow(search, turns, how, 3, scratch_to_narrow(graph, k - 1))
 
 
 CHANGES = {
-    "exchanges": by_chance(anneal),
-    "partings": by_chance(part, room_to_part),
+    "exchanges": by_chance(
+        anneal, lambda graph: np.empty(graph.covered.shape[1], dtype=np.float32)
+    ),
+    "partings": by_chance(deal_anew, scratch_to_deal),
     "cycles": in_cycles,
     "narrower": narrower,
 }
@@ -162,8 +170,8 @@ def test_boxes_of_another_side_are_left_alone(name, drawn, data):
 @given(graphs(), st.integers(0, 8))
 def test_prices_never_exceed_what_a_box_costs(drawn, sweeps):
     graph, _ = drawn
-    prices = cycling.Prices(*np.zeros((3, graph.cost.size), dtype=np.float32))
-    cycling.set_prices(graph, prices, sweeps)
+    prices = Prices(*np.zeros((3, graph.cost.size), dtype=np.float32))
+    set_prices(graph, prices, sweeps)
     beyond = graph.cost - prices.price[graph.covered].sum(axis=1)
     assert np.allclose(prices.excess, beyond, atol=1e-5)
     assert prices.excess.min() >= -1e-5
@@ -190,10 +198,10 @@ def test_cycles_are_found_where_no_two_boxes_gain_by_an_exchange():
 @given(graphs())
 def test_no_box_would_save_more_than_is_known(drawn):
     graph, _ = drawn
-    codes = graph.codes.astype(int)
+    codes, (_, prices) = graph.codes.astype(int), priced(graph)
     for box, rows in enumerate(graph.covered):
         spans = [np.ptp(codes[np.delete(rows, slot)], axis=0).sum() for slot in range(rows.size)]
-        assert graph.cost[box] - min(spans) / 8 <= cycling.saving_of(graph, box) + 1e-6
+        assert graph.cost[box] - min(spans) / 8 <= prices.saving[box] + 1e-6
 
 
 def test_boxes_become_narrower_where_neither_exchanges_nor_cycles_gain():

@@ -1,21 +1,34 @@
-"""A regular graph of boxes and rows: what boxes cover, span and cost.
+"""A regular graph of boxes and rows, for the search of `freeform`: what boxes cover, span and cost.
 
-Costs are multiples of a power of two, and so few that sums of them are exact: what a box costs is
-kept up to date by adding what changes. Rows, boxes and codes are unsigned numbers: a place that
-cannot be negative is found faster. Lines of codes are as wide as `lanes` wants them.
+The model is that of Doka, Xue, Tsoumakos and Karras (2015): a published row (box) covers k original
+rows, and each original row is covered k times. The search is our own; this is what its kernels
+share (`exchanges_kernel`, `two_boxes_kernel`, `cycles_kernel`, `narrowing_kernel`).
+
+Invariants, which hold between any two changes of the graph:
+
+- `covered` has k different rows for each box, `held` k different boxes for each row, and they tell
+  the same pairs.
+- `ends` and `cost` of a box are those of the rows it covers. Costs are multiples of a power of two,
+  and so few that float32 adds them exactly: `cost` is kept by adding what changes, in any order.
+
+Rows, boxes and codes are unsigned numbers: a place that cannot be negative is found faster. Lines
+of codes are as wide as `lanes_kernel` wants them.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.borrowed import pointer_to
-from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.compiled import inner, kernel
 from indistinct.methods.freeform.lanes_kernel import (
-    ENDS,
     LANES,
+    LAST_BUT_ONE,
+    LEAST_CODE,
+    MOST_CODE,
+    SECOND_CODE,
     begin_ends,
     changing,
     different,
@@ -24,8 +37,44 @@ from indistinct.methods.freeform.lanes_kernel import (
     width_of,
 )
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Codes = NDArray[np.uint8 | np.uint16]
+    Numbers = NDArray[np.uint32]
+
 LEAST = 1e-6
-LEAST_CODE, MOST_CODE, SECOND_CODE, LAST_BUT_ONE = range(ENDS)
+
+
+class Costs(NamedTuple):
+    """What the span of two codes costs, in whichever order.
+
+    Attributes
+    ----------
+    table, first, size
+        The costs of column c are in `table` from `first[c]` on, `size[c]` codes wide.
+    """
+
+    table: NDArray[np.float32]
+    first: Numbers
+    size: Numbers
+
+
+class Beside(NamedTuple):
+    """Rows in several orders, in each of which many rows are beside near ones.
+
+    Attributes
+    ----------
+    orders, places
+        The rows in each order, and the place of each row in it.
+    met, from_row
+        Scratch: by which row each row was met last, and where the costs of spans from it begin.
+    """
+
+    orders: Numbers
+    places: NDArray[np.int32]
+    met: Numbers
+    from_row: Numbers
 
 
 class Graph(NamedTuple):
@@ -34,8 +83,7 @@ class Graph(NamedTuple):
     Attributes
     ----------
     table, first, size
-        What the span of two codes costs, in whichever order, column c from `first[c]` on, `size[c]`
-        codes wide.
+        What spans cost, as in `Costs`.
     codes
         The codes of each row, zeros for columns that do not exist.
     near
@@ -52,19 +100,19 @@ class Graph(NamedTuple):
         can change at the same time.
     """
 
-    table: np.ndarray
-    first: np.ndarray
-    size: np.ndarray
-    codes: np.ndarray
-    near: np.ndarray
-    covered: np.ndarray
-    held: np.ndarray
-    ends: np.ndarray
-    cost: np.ndarray
-    side: np.ndarray
+    table: NDArray[np.float32]
+    first: Numbers
+    size: Numbers
+    codes: Codes
+    near: Numbers
+    covered: Numbers
+    held: Numbers
+    ends: Codes
+    cost: NDArray[np.float32]
+    side: NDArray[np.uint8]
 
 
-@njit(inline="always")
+@inner
 def spans_from(first, size, codes, row, begin):
     """Fill in where the table has what spans from the codes of a row cost."""
     for column in range(first.size):
@@ -79,8 +127,8 @@ def pair_cost(table, codes, begin, one, two, limit):
     """
     cost, width = np.float32(0.0), width_of(codes)
     for lane in range(np.int64(0), width, LANES):
-        at, other_at = np.int64(one) * width + lane, np.int64(two) * width + lane
-        left = different(codes, at, codes, other_at)
+        # a bit for each column in which the rows differ, taken off from the lowest one on
+        left = different(codes[one], codes[two], lane)
         while left != 0 and cost < limit:
             column = np.uint64(lane) + first_lane(left)
             left &= left - np.uint64(1)
@@ -88,7 +136,7 @@ def pair_cost(table, codes, begin, one, two, limit):
     return cost
 
 
-@njit(inline="always")
+@inner
 def _around(place, rows):
     """Return a place on a ring for one that may be a little before or after it."""
     if place < 0:
@@ -96,46 +144,57 @@ def _around(place, rows):
     return place - rows if place >= rows else place
 
 
-@njit
-def nearest(table, first, size, codes, orders, places, reach, begin, near, apart):
-    """Fill in for some rows those that are nearest, of those beside them in one of the orders.
+@kernel
+def nearest(
+    costs: Costs,
+    codes: Codes,
+    beside: Beside,
+    reach: int,
+    begin: int,
+    near: Numbers,
+    apart: NDArray[np.float32],
+) -> None:
+    """Find for some rows those that are nearest, of the `reach` on either side in each order.
 
-    `near` has a line for each of these rows, of which the first is `begin`, and `apart` tells what
-    each costs together with it. Where there are too few, a row is near itself, at no end of cost.
+    `near` has a line for each of these rows, of which the first is `begin`: at first full of the
+    row itself, for which `apart`, what each costs together with the row, is infinite. Where too few
+    others come in question it stays so.
     """
+    orders, places, met, from_row = beside.orders, beside.places, beside.met, beside.from_row
     rows = codes.shape[0]
-    reach = min(reach, rows - 1)
-    met = np.full(rows, rows, dtype=np.uint32)
-    spans = np.empty(first.size, dtype=np.uint32)
     for line in range(near.shape[0]):
         row = begin + line
-        apart[line] = np.inf
-        near[line] = row
         met[row] = row
-        spans_from(first, size, codes, row, spans)
+        spans_from(costs.first, costs.size, codes, row, from_row)
         for order in range(orders.shape[0]):
             for place in range(places[order, row] - reach, places[order, row] + reach + 1):
                 other = orders[order, _around(place, rows)]
                 if met[other] == row:
                     continue
                 met[other] = row
-                cost = pair_cost(table, codes, spans, row, other, apart[line, -1])
+                cost = pair_cost(costs.table, codes, from_row, row, other, apart[line, -1])
                 if cost < apart[line, -1]:
                     insert(apart[line], near[line], cost, other)
 
 
-@njit
-def choose_near(near, apart, price, begin, chosen):
+@kernel
+def choose_near(
+    near: Numbers,
+    apart: NDArray[np.float32],
+    price: NDArray[np.float32],
+    begin: int,
+    chosen: Numbers,
+    worth: NDArray[np.float32],
+) -> None:
     """Choose for some rows, of those near, the ones that cost most beyond what they are apart.
 
     `chosen` has a line for each of these rows, of which the first is `begin`, dearest first; where
-    there are too few, a row is near itself.
+    there are too few, a row is near itself. `worth` is scratch for a number of each chosen row.
     """
-    worth = np.empty(chosen.shape[1], dtype=np.float32)
     for line in range(chosen.shape[0]):
         row = begin + line
-        worth[:] = np.inf
-        chosen[line] = row
+        for number in range(chosen.shape[1]):
+            worth[number], chosen[line, number] = np.inf, row
         for number in range(near.shape[1]):
             less = apart[row, number] - price[near[row, number]]
             if less < worth[-1]:
@@ -148,7 +207,7 @@ def choose_near(near, apart, price, begin, chosen):
             chosen[line, place] = other
 
 
-@njit(inline="always")
+@inner
 def insert(sorted_values, numbers, value, number):
     """Put a value below the last one where it belongs; the last one drops out."""
     place = numbers.size - 1
@@ -160,8 +219,8 @@ def insert(sorted_values, numbers, value, number):
     numbers[place] = number
 
 
-@njit
-def measure(graph):
+@kernel
+def measure(graph: Graph) -> None:
     """Fill in what each box spans and costs."""
     graph = pointer_to(graph)
     for box in range(graph.covered.shape[0]):
@@ -175,17 +234,14 @@ def measure(graph):
 @inner
 def find_ends(graph, box):
     """Find what a box spans."""
-    codes, covered = graph.codes, graph.covered
-    width = width_of(codes)
-    for lane in range(np.int64(0), width, LANES):
-        at = np.int64(box) * ENDS * width + lane
-        begin_ends(graph.ends, at, width, codes, np.int64(covered[box, 0]) * width + lane)
+    codes, covered, ends = graph.codes, graph.covered, graph.ends[box]
+    for lane in range(np.int64(0), width_of(codes), LANES):
+        begin_ends(ends, codes[covered[box, 0]], lane)
         for slot in range(1, covered.shape[1]):
-            row = np.int64(covered[box, slot])
-            widen_ends(graph.ends, at, width, codes, row * width + lane)
+            widen_ends(ends, codes[covered[box, slot]], lane)
 
 
-@njit(inline="always")
+@inner
 def without(ends, box, column, code):
     """Return the least and the greatest code of a box in a column without a row that has `code`."""
     least, most = ends[box, LEAST_CODE, column], ends[box, MOST_CODE, column]
@@ -200,13 +256,12 @@ def growth_of(graph, box, out, new):
     table, first, size, codes, ends = graph.table, graph.first, graph.size, graph.codes, graph.ends
     growth, width = np.float32(0.0), width_of(codes)
     for lane in range(np.int64(0), width, LANES):
-        at = np.int64(box) * ENDS * width + lane
-        gone_at, new_at = np.int64(out) * width + lane, np.int64(new) * width + lane
-        left = changing(ends, at, width, codes, gone_at, new_at)
+        left = changing(ends[box], codes[out], codes[new], lane)
         while left != 0:
             column = np.uint64(lane) + first_lane(left)
             left &= left - np.uint64(1)
             code = codes[new, column]
+            # what it spans now; without the row that goes; and with the one that comes
             least, most = ends[box, LEAST_CODE, column], ends[box, MOST_CODE, column]
             low, high = without(ends, box, column, codes[out, column])
             low, high = min(low, code), max(high, code)
@@ -215,7 +270,7 @@ def growth_of(graph, box, out, new):
     return growth
 
 
-@njit(inline="always")
+@inner
 def slot_of(covered, box, row):
     """Return where a box covers a row; -1 if it does not."""
     for slot in range(covered.shape[1]):
@@ -224,7 +279,7 @@ def slot_of(covered, box, row):
     return -1
 
 
-@njit
+@inner
 def replace(graph, box, out, new, growth):
     """Let a box cover one row instead of another; who held the new one is left to the caller."""
     graph.covered[box, slot_of(graph.covered, box, out)] = new

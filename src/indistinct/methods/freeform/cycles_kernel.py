@@ -1,42 +1,53 @@
 """Improving a regular graph by cycles of exchanges, led by prices of rows.
 
+A kernel of `freeform`, whose model is that of Doka et al. (2015) and whose search is our own; it is
+a search for negative cycles of a residual graph whose costs change with every step taken.
+
 A box drops a row and takes another one, the box that gave it takes a third one, and so on, until
 some box takes the row that was dropped first: a cycle, worth going round if all these boxes
 together cost less then, or no more than some credit.
 
-What makes such cycles quick to find are prices: what covering a row once more costs, roughly. A
-box costs more than its rows by some excess, most boxes by hardly any. A way from row to row is
+What makes such cycles quick to find are prices: what covering a row once more costs, roughly. A box
+costs more than its rows by some excess, most boxes by hardly any. A way from row to row is
 promising as long as it costs less than the prices of its ends differ by. As a cycle has no ends,
 prices decide where to look, not what is found.
+
+Invariants: those of `boxes_kernel`, once a cycle has been gone round; `excess` of a box is its cost
+less the prices of its rows, and `saving` is no less than what it saves without any one of them. A
+search meets each box once, so no box changes twice in a cycle.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.borrowed import pointer_to
-from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.compiled import inner, kernel
 from indistinct.methods.freeform.boxes_kernel import (
-    LAST_BUT_ONE,
     LEAST,
-    LEAST_CODE,
-    MOST_CODE,
-    SECOND_CODE,
     growth_of,
     replace,
     slot_of,
     spans_from,
 )
 from indistinct.methods.freeform.lanes_kernel import (
-    ENDS,
     LANES,
+    LEAST_CODE,
+    MOST_CODE,
     first_lane,
     outside,
     span_without,
     width_of,
 )
+from indistinct.methods.freeform.prices_kernel import saving_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.methods.freeform.boxes_kernel import Codes, Graph, Numbers
+    from indistinct.methods.freeform.prices_kernel import Amounts, Prices
 
 NO_STEP = -1
 FOLLOWED = np.float32(np.inf)
@@ -59,18 +70,18 @@ class Taker(NamedTuple):
         Where the table has what spans from the row cost that the whole cycle begins with.
     """
 
-    low: np.ndarray
-    high: np.ndarray
-    from_low: np.ndarray
-    from_high: np.ndarray
-    now: np.ndarray
-    rows: np.ndarray
-    growth: np.ndarray
-    from_start: np.ndarray
+    low: Codes
+    high: Codes
+    from_low: Numbers
+    from_high: Numbers
+    now: Amounts
+    rows: Numbers
+    growth: Amounts
+    from_start: Numbers
 
 
 class Steps(NamedTuple):
-    """Room for the steps that are looked at, as a tree; and when each box and row was met last.
+    """The steps that are looked at, as a tree; and when each box and row was met last.
 
     A step leads to a box that has to give a row: `box` and `row`, after the step `before`. All
     boxes before it together have grown by `spent` then, less a credit, the last of them by
@@ -79,69 +90,39 @@ class Steps(NamedTuple):
     have changed, what they gave, and what they took.
     """
 
-    box: np.ndarray
-    row: np.ndarray
-    before: np.ndarray
-    spent: np.ndarray
-    growth: np.ndarray
-    promise: np.ndarray
-    box_met: np.ndarray
-    row_met: np.ndarray
-    clock: np.ndarray
-    trail: np.ndarray
+    box: Numbers
+    row: Numbers
+    before: NDArray[np.int32]
+    spent: Amounts
+    growth: Amounts
+    promise: Amounts
+    box_met: Numbers
+    row_met: Numbers
+    clock: Numbers
+    trail: Numbers
     taker: Taker
 
 
-class Prices(NamedTuple):
-    """The price of each row; by how much each box costs more than its rows; what it might save.
+class Search(NamedTuple):
+    """What a search for cycles is led by, and works in.
 
-    No box would cost less by more than `saving` if it lost any one of its rows.
+    Attributes
+    ----------
+    looks
+        How many steps are followed at most, for each box that a search begins with.
+    worth
+        What a step has to promise to be followed, and a box to cost beyond its rows to be begun
+        with.
     """
 
-    price: np.ndarray
-    excess: np.ndarray
-    saving: np.ndarray
+    graph: Graph
+    prices: Prices
+    steps: Steps
+    looks: NDArray[np.int64]
+    worth: np.float32
 
 
-@njit
-def saving_of(graph, box):
-    """Return what a box saves at most without one of its rows."""
-    saving = np.float32(0.0)
-    table, first, size, ends = graph.table, graph.first, graph.size, graph.ends
-    for column in range(first.size):
-        begin, width = first[column], size[column]
-        least, most = ends[box, LEAST_CODE, column], ends[box, MOST_CODE, column]
-        if least != most:
-            without_least = table[begin + ends[box, SECOND_CODE, column] * width + most]
-            without_most = table[begin + least * width + ends[box, LAST_BUT_ONE, column]]
-            saving += table[begin + least * width + most] - min(without_least, without_most)
-    return saving
-
-
-@njit
-def set_prices(graph, prices, sweeps):
-    """Raise all prices, a few times, by what the boxes of a row cost beyond their rows."""
-    graph, prices = pointer_to(graph), pointer_to(prices)
-    covered, held = graph.covered, graph.held
-    share = np.float32(1.0 / covered.shape[1])
-    price, excess = prices.price, prices.excess
-    for box in range(covered.shape[0]):
-        prices.saving[box] = saving_of(graph, np.uint32(box))
-    for sweep in range(sweeps + 1):
-        for box in range(covered.shape[0]):
-            excess[box] = graph.cost[box]
-            for slot in range(covered.shape[1]):
-                excess[box] -= price[covered[box, slot]]
-        if sweep == sweeps:
-            break
-        for row in range(held.shape[0]):
-            least = excess[held[row, 0]]
-            for number in range(1, held.shape[1]):
-                least = min(least, excess[held[row, number]])
-            price[row] += least * share
-
-
-@njit(fastmath={"nnan", "nsz"})
+@inner(fastmath={"nnan", "nsz"})
 def _most_promising(promise, count, worth):
     """Return the step that promises most; none if all promise too little or have been followed."""
     best = -worth
@@ -160,10 +141,8 @@ def _take_out(graph, box, row, taker):
     table, first, size, codes = graph.table, graph.first, graph.size, graph.codes
     low, high, now = taker.low, taker.high, taker.now
     from_low, from_high = taker.from_low, taker.from_high
-    width = width_of(codes)
-    for lane in range(np.int64(0), width, LANES):
-        at, row_at = np.int64(box) * ENDS * width + lane, np.int64(row) * width + lane
-        span_without(graph.ends, at, width, codes, row_at, low, lane, high, lane)
+    for lane in range(np.int64(0), width_of(codes), LANES):
+        span_without(graph.ends[box], codes[row], low, high, lane)
     cost = np.float32(0.0)
     for column in range(first.size):
         from_low[column] = first[column] + low[column] * size[column]
@@ -192,7 +171,7 @@ def _list_rows(graph, price, box, given, steps, paid):
         for place in range(near.shape[1]):
             row = near[kept, place]
             if price[row] <= paid:
-                break
+                break  # those near are in the order of their prices, dearest first
             rows[count] = row
             count += np.uint64(row_met[row] != now)
             row_met[row] = now
@@ -211,7 +190,7 @@ def _keep_cheap(graph, price, taker, count, paid):
         limit = price[row] - paid
         grown = np.float32(0.0)
         for lane in range(np.int64(0), width, LANES):
-            wider = outside(low, lane, high, lane, codes, np.int64(row) * width + lane)
+            wider = outside(low, high, codes[row], lane)
             while wider != 0 and grown < limit:
                 column = np.uint64(lane) + first_lane(wider)
                 wider &= wider - np.uint64(1)
@@ -239,6 +218,7 @@ def _add_givers(graph, prices, steps, count, step, taken, shrunk):
             break
         for place in range(held.shape[1]):
             giver = held[rows[number], place]
+            # written down in any case, and written over by the next if it was met before
             boxes[added], before[added] = giver, number
             added += np.uint64(box_met[giver] < search)
             box_met[giver] = max(box_met[giver], search)
@@ -251,15 +231,13 @@ def _add_givers(graph, prices, steps, count, step, taken, shrunk):
     return np.int64(added)
 
 
-@njit(inline="always")
+@inner
 def _may_take(graph, from_start, box, row, limit):
     """Tell whether a box grows by less than a limit with one row more."""
     table, first, size, codes, ends = graph.table, graph.first, graph.size, graph.codes, graph.ends
     growth = np.float32(0.0)
-    width = width_of(codes)
-    for lane in range(np.int64(0), width, LANES):
-        at = np.int64(box) * ENDS * width + lane
-        wider = outside(ends, at, ends, at + width, codes, np.int64(row) * width + lane)
+    for lane in range(np.int64(0), width_of(codes), LANES):
+        wider = outside(ends[box, LEAST_CODE], ends[box, MOST_CODE], codes[row], lane)
         while wider != 0 and growth < limit:
             column = np.uint64(lane) + first_lane(wider)
             wider &= wider - np.uint64(1)
@@ -278,6 +256,7 @@ def _best_end(graph, prices, steps, begin, end):
     best, last, closing = np.float32(-LEAST), NO_STEP, np.float32(0.0)
     for step in range(np.uint64(begin), np.uint64(end)):
         giver = boxes[step]
+        # with the row more, and one less, it must cost less than this; the cheap test comes first
         limit = best - spent[step] + saving[giver]
         if not (limit > 0.0 and _may_take(graph, from_start, giver, start, limit)):
             continue
@@ -290,8 +269,9 @@ def _best_end(graph, prices, steps, begin, end):
 
 
 @inner
-def _follow(graph, prices, steps, count, step, worth):
+def _follow(search, count, step):
     """Look at all steps after one; return how many there are, and the best that ends a cycle."""
+    graph, prices, steps, worth = search.graph, search.prices, search.steps, search.worth
     price, box = prices.price, steps.box[step]
     shrunk = _take_out(graph, box, steps.row[step], steps.taker) - graph.cost[box]
     paid = steps.spent[step] + shrunk + price[steps.row[0]] + worth
@@ -302,12 +282,13 @@ def _follow(graph, prices, steps, count, step, worth):
     return added, last, closing
 
 
-@njit
-def _go_round(graph, prices, steps, last, closing, gone):
+@inner
+def _go_round(search, last, closing, gone):
     """Let each box of a cycle give its row and take that of the next one; return the trail's end.
 
     The trail leads from the last box to the first, on from place `gone`.
     """
+    graph, prices, steps = search.graph, search.prices, search.steps
     price, excess, saving = prices.price, prices.excess, prices.saving
     held, start = graph.held, steps.row[0]
     held[start, slot_of(held, start, steps.box[0])] = steps.box[last]
@@ -340,7 +321,7 @@ def go_back(graph, prices, trail, begin, end):
         excess[box] += growth + price[taken] - price[given]
 
 
-@njit
+@inner
 def _begin(graph, steps, box, row, credit):
     """Begin a search with a box that gives a row."""
     steps.clock[0] += 1
@@ -351,41 +332,43 @@ def _begin(graph, steps, box, row, credit):
     spans_from(graph.first, graph.size, graph.codes, row, steps.taker.from_start)
 
 
-@njit
-def leave(graph, prices, steps, box, row, credit, looks, worth, gone):
+@inner
+def leave(search, box, row, credit, gone):
     """Look for a cycle by which a row leaves a box, at less than a credit, and go round it.
 
-    The most promising steps are followed first, `looks` of them at most. Returns the trail's end,
-    which stays at `gone` if no cycle was found, and what the cycle cost.
+    The most promising steps are followed first. Returns the trail's end, which stays at `gone` if
+    no cycle was found, and what the cycle cost.
     """
-    _begin(graph, steps, box, row, credit)
+    steps, worth = search.steps, search.worth
+    _begin(search.graph, steps, box, row, credit)
     count, promise = np.int64(1), steps.promise
-    for _ in range(looks):
+    for _ in range(search.looks[box]):
         step = _most_promising(promise, count, worth)
         if step == NO_STEP:
             break
         promise[step] = FOLLOWED
-        count, last, closing = _follow(graph, prices, steps, count, step, worth)
+        count, last, closing = _follow(search, count, step)
         if last != NO_STEP:
             cost = steps.spent[last] + closing + credit
-            return _go_round(graph, prices, steps, last, closing, gone), cost
+            return _go_round(search, last, closing, gone), cost
     return gone, np.float32(0.0)
 
 
-@njit
-def cycle(graph, boxes, prices, steps, looks, worth):
+@kernel
+def cycle(search: Search, boxes: Numbers) -> None:
     """For each of some boxes and each of its rows, look for a cycle, and go round it.
 
-    `looks` says how many steps are followed for each box, `worth` what they have to promise. Only
-    rows without which the box would cost less: some box of every cycle that pays has such a one.
+    Only rows without which the box would cost less: some box of every cycle that pays has such a
+    one.
     """
-    graph, prices, steps = pointer_to(graph), pointer_to(prices), pointer_to(steps)
+    search = pointer_to(search)
+    graph, excess, taker = search.graph, search.prices.excess, search.steps.taker
     nothing = np.float32(0.0)
     for turn in range(boxes.size):
         box = boxes[turn]
         for slot in range(graph.covered.shape[1]):
-            if prices.excess[box] <= worth:
+            if excess[box] <= search.worth:
                 break
             row = graph.covered[box, slot]
-            if _take_out(graph, box, row, steps.taker) < graph.cost[box]:
-                leave(graph, prices, steps, box, row, nothing, looks[box], worth, np.int64(0))
+            if _take_out(graph, box, row, taker) < graph.cost[box]:
+                leave(search, box, row, nothing, np.int64(0))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from indistinct.methods.base import Problem
     from indistinct.methods.common.deadline import Deadline
-    from indistinct.methods.freeform.improving import Codes, Costs
+    from indistinct.methods.freeform.boxes_kernel import Codes, Costs
     from indistinct.model.recoding import Matching
 
 PAIRS, ASSIGNED = 2, 3000
@@ -214,7 +214,9 @@ class _Blocks:
     @property
     def costs(self) -> Costs:
         """The cost of every span, and where and how wide each column's are."""
-        return self._table, self._first, self._size
+        from indistinct.methods.freeform.boxes_kernel import Costs
+
+        return Costs(self._table, self._first, self._size)
 
 
 def _exact(table: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -53,7 +53,7 @@ class FreeformGreedy(Published):
         from indistinct.methods.freeform.greedy_kernel import match_greedily
 
         row_of = np.full(box_of.size, -1, dtype=np.int64)
-        match_greedily(*boxes.known, box_of, row_of)
+        match_greedily(boxes.arrays, boxes.done, box_of, row_of, _scratch(box_of.size))
 
 
 class FreeformSortGreedy(Published):
@@ -71,10 +71,14 @@ class FreeformSortGreedy(Published):
     name: Literal["freeform-sortgreedy"] = "freeform-sortgreedy"
 
     def _matched(self, boxes: Boxes, box_of: NDArray[np.int64]) -> None:
-        from indistinct.methods.freeform.greedy_kernel import match_sorted, settle, weights
+        from indistinct.methods.freeform.greedy_kernel import match_sorted, settle_all
 
-        edges = np.argsort(weights(*boxes.known), axis=None, kind="stable")
+        edges = np.argsort(boxes.growth(), axis=None, kind="stable")
         row_of = np.full(box_of.size, -1, dtype=np.int64)
-        match_sorted(boxes.covered, boxes.done, box_of, row_of, edges)
-        for row in np.flatnonzero(box_of < 0):
-            settle(*boxes.known, box_of, row_of, row)
+        match_sorted(boxes.arrays, boxes.done, box_of, row_of, edges)
+        settle_all(boxes.arrays, boxes.done, box_of, row_of, _scratch(box_of.size))
+
+
+def _scratch(rows: int) -> NDArray[np.int64]:
+    """Return the arrays in which chains of rows are looked for."""
+    return np.empty((2, rows + 1), dtype=np.int64)

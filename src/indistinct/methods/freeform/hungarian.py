@@ -34,7 +34,5 @@ class FreeformHungarian(Published):
     def _matched(self, boxes: Boxes, box_of: NDArray[np.int64]) -> None:
         from scipy.optimize import linear_sum_assignment
 
-        from indistinct.methods.freeform.greedy_kernel import weights
-
-        rows, matched = linear_sum_assignment(weights(*boxes.known))
+        rows, matched = linear_sum_assignment(boxes.growth())
         box_of[rows] = matched

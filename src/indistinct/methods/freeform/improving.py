@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.methods.freeform.scratch import room_for_steps, room_to_narrow, room_to_part
+from indistinct.methods.freeform.scratch import (
+    scratch_for_steps,
+    scratch_to_deal,
+    scratch_to_narrow,
+)
 from indistinct.together import on_each
 
 if TYPE_CHECKING:
@@ -15,12 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.common.deadline import Deadline
-    from indistinct.methods.freeform.boxes_kernel import Graph
-    from indistinct.methods.freeform.cycles_kernel import Prices
-
-    Codes = NDArray[np.uint8 | np.uint16]
-    Numbers = NDArray[np.uint32]
-    Costs = tuple[NDArray[np.float32], Numbers, Numbers]
+    from indistinct.methods.freeform.boxes_kernel import Codes, Costs, Graph, Numbers
+    from indistinct.methods.freeform.cycles_kernel import Search, Steps
+    from indistinct.methods.freeform.exchanges_kernel import Heat
 
 HEAT, LITTLE_HEAT, COOLING = 0.66, 0.7, 1.3
 REACH = 16
@@ -96,7 +97,9 @@ class Improving:
         apart = np.full((rows, most), np.inf, dtype=np.float32)
 
         def fill(lines: slice) -> None:
-            known = (*self._costs, self._codes, orders, self._places, REACH)
+            met, from_row = np.full(rows, rows, dtype=np.uint32), np.empty_like(self._costs.first)
+            beside = covering.Beside(orders, self._places, met, from_row)
+            known = (self._costs, self._codes, beside, min(REACH, rows - 1))
             for part in self._deadline.slices(lines.stop - lines.start):
                 some = slice(lines.start + part.start, lines.start + part.stop)
                 covering.nearest(*known, some.start, near[some], apart[some])
@@ -168,21 +171,21 @@ class Improving:
         return (boxes[part] for part in self._deadline.slices(boxes.size))
 
     def _exchange(self, heat: float) -> None:
-        """Exchange and part rows; try more for boxes that cost more."""
+        """Exchange rows and deal them anew; try more for boxes that cost more."""
         from indistinct.methods.freeform import exchanges_kernel as exchanging
-        from indistinct.methods.freeform import sides_kernel as parting
+        from indistinct.methods.freeform import two_boxes_kernel as dealing
 
         share = self._graph.cost / np.float32(self._spent / self._graph.cost.size)
         tries = np.minimum(TRIES + TRIES_OF_COST * share, MOST_TRIES).astype(np.int64)
-        boxes = self._part_sides(tries)
+        boxes, k = self._part_sides(tries), self._begun.shape[1]
 
         def change(side: int) -> None:
-            how = (heat, self._warmth, self._states[side])
+            saved, pair = np.empty(k, dtype=np.float32), scratch_to_deal(self._graph)
             for some in self._slices(boxes[side]):
-                exchanging.anneal(self._graph, some, tries, *how)
-            room = room_to_part(self._graph)
+                exchanging.anneal(self._graph, some, tries, self._heat(heat, side), saved)
             for some in self._slices(boxes[side]):
-                parting.part(self._graph, some, tries // EXCHANGES, *how, room)
+                dealt = tries // EXCHANGES
+                dealing.deal_anew(self._graph, some, dealt, self._heat(heat, side), pair)
 
         on_each(self._sides, change)
 
@@ -194,15 +197,14 @@ class Improving:
         most = int(LEAVING * k + 0.5)
         if most < LEAST_LEAVING or k > MOST_NARROWED:
             return
-        graph, prices, looks, boxes = self._priced()
+        graph, search_in, boxes = self._priced()
 
         def change(side: int) -> None:
-            steps = room_for_steps(graph, side, cycles=k, looks=MOST_LOOKS)
-            how = (LESS_HEAT * heat, self._warmth, self._states[side])
-            room = room_to_narrow(graph, most)
+            steps = scratch_for_steps(graph, side, cycles=k, looks=MOST_LOOKS)
+            search, scratch = search_in(steps), scratch_to_narrow(graph, most)
             for some in self._slices(boxes[side]):
-                known = (graph, some, prices, steps, looks, self._worth)
-                narrowing.narrow(*known, room, REPEATS, *how)
+                less = self._heat(LESS_HEAT * heat, side)
+                narrowing.narrow(search, some, less, REPEATS, scratch)
 
         on_each(self._sides, change)
 
@@ -210,33 +212,49 @@ class Improving:
         """Look for cycles, longer for boxes that cost more than their rows are worth."""
         from indistinct.methods.freeform import cycles_kernel as cycling
 
-        graph, prices, looks, boxes = self._priced()
+        graph, search_in, boxes = self._priced()
 
         def change(side: int) -> None:
-            steps = room_for_steps(graph, side, cycles=1, looks=MOST_LOOKS)
+            search = search_in(scratch_for_steps(graph, side, cycles=1, looks=MOST_LOOKS))
             for some in self._slices(boxes[side]):
-                cycling.cycle(graph, some, prices, steps, looks, self._worth)
+                cycling.cycle(search, some)
 
         on_each(self._sides, change)
 
-    def _priced(self) -> tuple[Graph, Prices, NDArray[np.int64], list[Numbers]]:
+    def _priced(self) -> tuple[Graph, Callable[[Steps], Search], list[Numbers]]:
         """Return the graph with the near rows that are worth most; and what leads a search in it.
 
-        These are the prices of rows, how long to look from each box, and the boxes of each side.
+        That is what makes a search of the scratch arrays of a side, and the boxes of each side.
         """
         from indistinct.methods.freeform import boxes_kernel as covering
         from indistinct.methods.freeform import cycles_kernel as cycling
+        from indistinct.methods.freeform import prices_kernel as pricing
 
-        prices = cycling.Prices(*np.zeros((3, self._begun.shape[0]), dtype=np.float32))
-        cycling.set_prices(self._graph, prices, SWEEPS)
+        prices = pricing.Prices(*np.zeros((3, self._begun.shape[0]), dtype=np.float32))
+        pricing.set_prices(self._graph, prices, SWEEPS)
         near = np.empty((self._begun.shape[0], self._chosen), dtype=np.uint32)
 
         def choose(lines: slice) -> None:
-            covering.choose_near(self._near, self._apart, prices.price, lines.start, near[lines])
+            known, worth = (
+                (self._near, self._apart, prices.price),
+                np.empty_like(near[0], np.float32),
+            )
+            covering.choose_near(*known, int(lines.start), near[lines], worth)
 
         self._on_lines(choose)
         looks = _looks(prices.excess, self._worth)
-        return self._graph._replace(near=near), prices, looks, self._part_sides(looks)
+        graph = self._graph._replace(near=near)
+
+        def search_in(steps: Steps) -> Search:
+            return cycling.Search(graph, prices, steps, looks, self._worth)
+
+        return graph, search_in, self._part_sides(looks)
+
+    def _heat(self, mean: float, side: int) -> Heat:
+        """Return how much worse a change may be on one of the sides."""
+        from indistinct.methods.freeform.exchanges_kernel import Heat
+
+        return Heat(mean, self._warmth, self._states[side])
 
     def _part_sides(self, work: NDArray[np.int64]) -> list[Numbers]:
         """Split the boxes along one of the orders, with as much work on either side."""

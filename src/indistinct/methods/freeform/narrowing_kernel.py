@@ -1,29 +1,46 @@
 """Improving a regular graph by boxes that become narrower: they give up several rows at once.
 
+A kernel of `freeform`, whose model is that of Doka et al. (2015) and whose search is our own.
+
 Most boxes are wide in some column because of more than one row. To let one of them go saves
 nothing, and to let all of them go takes as many cycles, of which only the last one pays. So a box
 is taken to be narrow already, and what that saves is lent to the cycles by which rows leave it (see
-`cycling`): each may cost what is left of it. If one row cannot leave, the others come back.
+`cycles_kernel`): each may cost what is left of it. If one row cannot leave, the others come back.
+
+Invariants: those of `cycles_kernel`, except that a box in turn pretends to span what it will span:
+its `ends`, `cost` and `excess` are put right before the next one has its turn.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.borrowed import pointer_to
-from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.compiled import inner, kernel
 from indistinct.kernels.random import share
-from indistinct.methods.freeform.boxes_kernel import (
+from indistinct.methods.freeform.boxes_kernel import find_ends
+from indistinct.methods.freeform.cycles_kernel import go_back, leave
+from indistinct.methods.freeform.lanes_kernel import (
+    LANES,
     LAST_BUT_ONE,
     LEAST_CODE,
     MOST_CODE,
     SECOND_CODE,
-    find_ends,
+    outside,
+    widen,
+    width_of,
 )
-from indistinct.methods.freeform.cycles_kernel import go_back, leave, saving_of
-from indistinct.methods.freeform.lanes_kernel import LANES, outside, widen, width_of
+from indistinct.methods.freeform.prices_kernel import saving_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.methods.freeform.boxes_kernel import Codes, Numbers
+    from indistinct.methods.freeform.cycles_kernel import Search
+    from indistinct.methods.freeform.exchanges_kernel import Heat
+    from indistinct.methods.freeform.prices_kernel import Amounts
 
 LEAST_SHARE = 1e-12
 
@@ -41,15 +58,15 @@ class Targets(NamedTuple):
         Which rows leave: so many at the lower or the upper end of a column.
     """
 
-    gain: np.ndarray
-    joining: np.ndarray
-    column: np.ndarray
-    upper: np.ndarray
-    leaving: np.ndarray
+    gain: Amounts
+    joining: Amounts
+    column: NDArray[np.int64]
+    upper: NDArray[np.bool_]
+    leaving: NDArray[np.int64]
 
 
-class Room(NamedTuple):
-    """Room to make one box narrower after another.
+class Scratch(NamedTuple):
+    """Scratch arrays to make one box narrower after another.
 
     Attributes
     ----------
@@ -70,14 +87,14 @@ class Room(NamedTuple):
     """
 
     targets: Targets
-    order: np.ndarray
-    spans: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    prices: np.ndarray
-    rows: np.ndarray
-    leaving: np.ndarray
-    ends: np.ndarray
+    order: NDArray[np.int64]
+    spans: Codes
+    low: Codes
+    high: Codes
+    prices: Amounts
+    rows: Numbers
+    leaving: Numbers
+    ends: NDArray[np.int64]
 
 
 @inner
@@ -100,10 +117,9 @@ def _span_rest(graph, box, order, spans):
     for column in range(width):
         spans[last, 0, column] = spans[last, 1, column] = codes[covered[box, order[last]], column]
     for place in range(last - 1, 0, -1):
-        row = np.int64(covered[box, order[place]])
+        row = covered[box, order[place]]
         for lane in range(np.int64(0), width, LANES):
-            to = np.int64(place) * 2 * width + lane
-            widen(spans, to + 2 * width, to, width, codes, row * width + lane)
+            widen(spans[place + 1], spans[place], codes[row], lane)
 
 
 @inner
@@ -115,20 +131,19 @@ def _cost_of(graph, low, high):
     return cost
 
 
-@njit
+@inner
 def _covers(codes, row, low, high):
     """Tell whether a span covers a row."""
-    width = width_of(codes)
-    for lane in range(np.int64(0), width, LANES):
-        if outside(low, lane, high, lane, codes, np.int64(row) * width + lane) != 0:
+    for lane in range(np.int64(0), width_of(codes), LANES):
+        if outside(low, high, codes[row], lane) != 0:
             return False
     return True
 
 
 @inner
-def _list_near(graph, price, box, steps, room):
+def _list_near(graph, price, box, steps, scratch):
     """List the rows near those of a box, dearest first; return how many there are."""
-    covered, near, prices, rows = graph.covered, graph.near, room.prices, room.rows
+    covered, near, prices, rows = graph.covered, graph.near, scratch.prices, scratch.rows
     steps.clock[1] += 1
     for slot in range(covered.shape[1]):
         steps.row_met[covered[box, slot]] = steps.clock[1]
@@ -149,22 +164,22 @@ def _list_near(graph, price, box, steps, room):
 
 
 @inner
-def _worth_of_joining(codes, low, high, near, leaving, room):
+def _worth_of_joining(codes, low, high, near, leaving, scratch):
     """Return the prices, together, of the dearest near rows that a span covers, one for each gone.
 
     Of `near` rows, that is.
     """
     worth, found = np.float32(0.0), 0
     for place in range(near):
-        if _covers(codes, room.rows[place], low, high):
-            worth += room.prices[place]
+        if _covers(codes, scratch.rows[place], low, high):
+            worth += scratch.prices[place]
             found += 1
             if found == leaving:
                 break
     return worth
 
 
-@njit
+@inner
 def _note(targets, count, gain, joining, column, upper, leaving):
     """Put a target where it belongs, the last one drops out; return how many there are then."""
     for place in range(count):
@@ -186,23 +201,24 @@ def _note(targets, count, gain, joining, column, upper, leaving):
 
 
 @inner
-def _look_along(graph, price, box, column, upper, worth, near, room, count):
+def _look_along(search, box, column, upper, near, scratch, count):
     """Note what is gained without the rows at one end of a column; return how many targets are."""
-    codes, covered, order, targets = graph.codes, graph.covered, room.order, room.targets
-    _span_rest(graph, box, order, room.spans)
-    lost, dearest = price[covered[box, order[0]]], room.prices[0] if near else np.float32(0.0)
-    for leaving in range(2, room.leaving.size + 1):
+    graph, price, worth = search.graph, search.prices.price, search.worth
+    codes, covered, order, targets = graph.codes, graph.covered, scratch.order, scratch.targets
+    _span_rest(graph, box, order, scratch.spans)
+    lost, dearest = price[covered[box, order[0]]], scratch.prices[0] if near else np.float32(0.0)
+    for leaving in range(2, scratch.leaving.size + 1):
         last, stays = covered[box, order[leaving - 1]], covered[box, order[leaving]]
         lost += price[last]
-        dearest += room.prices[leaving - 1] if leaving <= near else np.float32(0.0)
+        dearest += scratch.prices[leaving - 1] if leaving <= near else np.float32(0.0)
         if codes[last, column] == codes[stays, column]:
-            continue
-        low, high = room.spans[leaving, 0], room.spans[leaving, 1]
+            continue  # the box would be as wide as before
+        low, high = scratch.spans[leaving, 0], scratch.spans[leaving, 1]
         saved = graph.cost[box] - _cost_of(graph, low, high)
         least = worth if count < targets.gain.size else max(worth, targets.gain[count - 1])
         if saved <= worth or saved - lost + dearest <= least:
             continue
-        joining = _worth_of_joining(codes, low, high, near, leaving, room)
+        joining = _worth_of_joining(codes, low, high, near, leaving, scratch)
         if saved - lost + joining > least:
             gain = saved - lost + joining
             count = _note(targets, count, gain, joining, column, upper, leaving)
@@ -210,10 +226,10 @@ def _look_along(graph, price, box, column, upper, worth, near, room, count):
 
 
 @inner
-def _find_targets(graph, price, box, worth, steps, room):
+def _find_targets(search, box, scratch):
     """Find the best ways to make a box narrower; return how many."""
-    order, count = room.order, np.int64(0)
-    near = _list_near(graph, price, box, steps, room)
+    graph, order, count = search.graph, scratch.order, np.int64(0)
+    near = _list_near(graph, search.prices.price, box, search.steps, scratch)
     for column in range(graph.first.size):
         least, most = graph.ends[box, LEAST_CODE, column], graph.ends[box, MOST_CODE, column]
         if graph.table[graph.first[column] + least * graph.size[column] + most] <= 0.0:
@@ -223,7 +239,7 @@ def _find_targets(graph, price, box, worth, steps, room):
             upper = end == 1
             if upper:
                 _reverse(order)
-            count = _look_along(graph, price, box, column, upper, worth, near, room, count)
+            count = _look_along(search, box, column, upper, near, scratch, count)
     return count
 
 
@@ -234,18 +250,18 @@ def _reverse(order):
         order[place], order[other] = order[other], order[place]
 
 
-@njit
-def _part(graph, price, box, target, room):
+@inner
+def _part(graph, price, box, target, scratch):
     """List the rows that are to leave, dearest first; find what those that stay span."""
-    order, rows = room.order, room.leaving
-    leaving = room.targets.leaving[target]
-    _sort(graph, box, room.targets.column[target], order)
-    if room.targets.upper[target]:
+    order, rows = scratch.order, scratch.leaving
+    leaving = scratch.targets.leaving[target]
+    _sort(graph, box, scratch.targets.column[target], order)
+    if scratch.targets.upper[target]:
         _reverse(order)
-    _span_rest(graph, box, order, room.spans)
-    for column in range(room.low.size):
-        room.low[column] = room.spans[leaving, 0, column]
-        room.high[column] = room.spans[leaving, 1, column]
+    _span_rest(graph, box, order, scratch.spans)
+    for column in range(scratch.low.size):
+        scratch.low[column] = scratch.spans[leaving, 0, column]
+        scratch.high[column] = scratch.spans[leaving, 1, column]
     for number in range(leaving):
         row, place = graph.covered[box, order[number]], number
         while place > 0 and price[rows[place - 1]] < price[row]:
@@ -263,33 +279,35 @@ def _pretend(graph, box, low, high):
         graph.ends[box, MOST_CODE, column] = graph.ends[box, LAST_BUT_ONE, column] = high[column]
 
 
-@njit
-def _try(graph, prices, steps, box, target, spare, looks, worth, room):
+@inner
+def _try(search, box, target, spare, scratch):
     """Let rows leave a box, each by a cycle; tell whether all of them could."""
+    graph, prices, steps = search.graph, search.prices, search.steps
     price, excess = prices.price, prices.excess
-    codes, low, high = graph.codes, room.low, room.high
+    codes, low, high = graph.codes, scratch.low, scratch.high
     cost, beyond = graph.cost[box], excess[box]
-    leaving = _part(graph, price, box, target, room)
-    joins = room.targets.joining[target] / np.float32(leaving)
+    leaving = _part(graph, price, box, target, scratch)
+    joins = scratch.targets.joining[target] / np.float32(leaving)
     _pretend(graph, box, low, high)
     graph.cost[box] = _cost_of(graph, low, high)
     gone, left = np.int64(0), np.int64(0)
     while left < leaving:
-        row = room.leaving[left]
+        row = scratch.leaving[left]
         credit = price[row] - joins + spare
-        end, spent = leave(graph, prices, steps, box, row, credit, looks, worth, gone)
+        end, spent = leave(search, box, row, credit, gone)
         if end == gone:
             break
         gone, spare, left = end, credit - spent, left + 1
-        room.ends[left] = gone
+        scratch.ends[left] = gone
+        # what it took instead may widen what it pretends to span
         taken = steps.trail[gone - 1, 2]
         for column in range(low.size):
             low[column] = min(low[column], codes[taken, column])
             high[column] = max(high[column], codes[taken, column])
         _pretend(graph, box, low, high)
-    if left < leaving:
+    if left < leaving:  # one could not leave: undo the cycles, the last one first
         for place in range(left, 0, -1):
-            go_back(graph, prices, steps.trail, room.ends[place - 1], room.ends[place])
+            go_back(graph, prices, steps.trail, scratch.ends[place - 1], scratch.ends[place])
     else:
         cost = beyond = _cost_of(graph, low, high)
         for slot in range(graph.covered.shape[1]):
@@ -299,28 +317,24 @@ def _try(graph, prices, steps, box, target, spare, looks, worth, room):
     return left == leaving
 
 
-@njit
-def narrow(graph, boxes, prices, steps, looks, worth, room, repeats, heat, warmth, state):
-    """Make each of some boxes narrower, a few times, as long as it costs more than its rows.
-
-    `looks` and `worth` as for `cycle`; `heat` says how much worse a change may be on average, for
-    rows of `warmth` 1.
-    """
-    graph, prices = pointer_to(graph), pointer_to(prices)
-    steps, room = pointer_to(steps), pointer_to(room)
+@kernel
+def narrow(search: Search, boxes: Numbers, heat: Heat, repeats: int, scratch: Scratch) -> None:
+    """Make each of some boxes narrower, a few times, as long as it costs more than its rows."""
+    search, scratch = pointer_to(search), pointer_to(scratch)
+    covered, excess = search.graph.covered, search.prices.excess
     for turn in range(boxes.size):
         box = boxes[turn]
         for _ in range(repeats):
-            if prices.excess[box] <= worth:
+            if excess[box] <= search.worth:
                 break
-            count = _find_targets(graph, prices.price, box, worth, steps, room)
+            count = _find_targets(search, box, scratch)
             target, narrowed = np.int64(0), False
             while target < count and not narrowed:
-                spare = room.targets.gain[target]
-                if heat > 0.0:
-                    drop = -np.log(share(state) + LEAST_SHARE)
-                    spare += np.float32(heat * drop) * warmth[graph.covered[box, 0]]
-                narrowed = _try(graph, prices, steps, box, target, spare, looks[box], worth, room)
+                spare = scratch.targets.gain[target]
+                if heat.mean > 0.0:
+                    drop = -np.log(share(heat.state) + LEAST_SHARE)
+                    spare += np.float32(heat.mean * drop) * heat.warmth[covered[box, 0]]
+                narrowed = _try(search, box, target, spare, scratch)
                 target += 1
             if not narrowed:
                 break

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -29,20 +29,26 @@ class Boxes:
         The row of each box in each matching, by places in the block.
     done
         How many matchings there are.
+    arrays
+        All of it but `done`, as kernels take it.
     """
 
     def __init__(self, problem: Problem, rows: NDArray[np.int32], k: int) -> None:
-        self._spans = problem.spans.arrays
-        self._codes = np.ascontiguousarray(problem.codes[rows])
-        self._low, self._high = self._codes.copy(), self._codes.copy()
+        from indistinct.methods.freeform.greedy_kernel import Boxes as Arrays
+
+        codes = np.ascontiguousarray(problem.codes[rows])
         self.covered = np.full((rows.size, k), -1, dtype=np.int32)
         self.covered[:, 0] = np.arange(rows.size)
+        self.arrays = Arrays(problem.spans.arrays, codes, codes.copy(), codes.copy(), self.covered)
         self.done = 1
 
-    @property
-    def known(self) -> tuple[Any, ...]:
-        """All of it, as kernels take it."""
-        return self._spans, self._codes, self._low, self._high, self.covered, self.done
+    def growth(self) -> NDArray[np.float64]:
+        """Return how much every row would make every box grow; infinite where it is covered."""
+        from indistinct.methods.freeform.greedy_kernel import weights
+
+        grown = np.empty((self.covered.shape[0], self.covered.shape[0]))
+        weights(self.arrays, self.done, grown)
+        return grown
 
     def add(self, box_of: NDArray[np.int64]) -> None:
         """Add a matching: the box of each row."""
@@ -50,7 +56,7 @@ class Boxes:
 
         self.covered[box_of, self.done] = np.arange(box_of.size)
         self.done += 1
-        grow(self._codes, self._low, self._high, box_of)
+        grow(self.arrays, box_of)
 
 
 class Published(Method):

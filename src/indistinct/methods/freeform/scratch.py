@@ -9,16 +9,16 @@ import numpy as np
 if TYPE_CHECKING:
     from indistinct.methods.freeform.boxes_kernel import Graph
     from indistinct.methods.freeform.cycles_kernel import Steps, Taker
-    from indistinct.methods.freeform.narrowing_kernel import Room
-    from indistinct.methods.freeform.sides_kernel import Pair
+    from indistinct.methods.freeform.narrowing_kernel import Scratch
+    from indistinct.methods.freeform.two_boxes_kernel import Pair
 
 STEPS, TARGETS = 1024, 6
 ALWAYS_MET = np.uint32(2**32 - 1)
 
 
-def room_to_part(graph: Graph) -> Pair:
-    """Return room to part the rows of two boxes anew."""
-    from indistinct.methods.freeform.sides_kernel import Pair
+def scratch_to_deal(graph: Graph) -> Pair:
+    """Return two boxes whose rows may be dealt anew."""
+    from indistinct.methods.freeform.two_boxes_kernel import Pair
 
     rows, k = graph.covered.shape
     return Pair(
@@ -32,8 +32,8 @@ def room_to_part(graph: Graph) -> Pair:
     )
 
 
-def room_for_steps(graph: Graph, side: int, *, cycles: int, looks: int) -> Steps:
-    """Return room for one search of cycles after another, and for the trail of some cycles.
+def scratch_for_steps(graph: Graph, side: int, *, cycles: int, looks: int) -> Steps:
+    """Return arrays for one search of cycles after another, and for the trail of some cycles.
 
     Parameters
     ----------
@@ -58,12 +58,12 @@ def room_for_steps(graph: Graph, side: int, *, cycles: int, looks: int) -> Steps
         row_met=np.zeros(graph.codes.shape[0], dtype=np.uint32),
         clock=np.zeros(2, dtype=np.uint32),
         trail=np.empty((cycles * (looks + 1), 3), dtype=np.uint32),
-        taker=_room_to_take(graph),
+        taker=_scratch_to_take(graph),
     )
 
 
-def _room_to_take(graph: Graph) -> Taker:
-    """Return room for a box that may take rows."""
+def _scratch_to_take(graph: Graph) -> Taker:
+    """Return arrays for a box that may take rows."""
     from indistinct.methods.freeform.cycles_kernel import Taker
 
     columns, near = graph.codes.shape[1], graph.covered.shape[1] * graph.near.shape[1] + 1
@@ -81,15 +81,15 @@ def _room_to_take(graph: Graph) -> Taker:
     )
 
 
-def room_to_narrow(graph: Graph, most: int) -> Room:
-    """Return room to make boxes narrower that at most some rows leave."""
-    from indistinct.methods.freeform.narrowing_kernel import Room, Targets
+def scratch_to_narrow(graph: Graph, most: int) -> Scratch:
+    """Return arrays to make boxes narrower that at most some rows leave."""
+    from indistinct.methods.freeform.narrowing_kernel import Scratch, Targets
 
     columns, k, near = graph.codes.shape[1], graph.covered.shape[1], graph.near.shape[1]
     gain, joining = np.empty((2, TARGETS), dtype=np.float32)
     column, leaving = np.empty((2, TARGETS), dtype=np.int64)
     low, high = np.empty((2, columns), dtype=graph.codes.dtype)
-    return Room(
+    return Scratch(
         Targets(gain, joining, column, np.empty(TARGETS, dtype=np.bool_), leaving),
         order=np.empty(k, dtype=np.int64),
         spans=np.empty((k, 2, columns), dtype=graph.codes.dtype),

@@ -1,34 +1,46 @@
-"""Improving a regular graph by parting the rows of two boxes anew, many of them at once.
+"""Improving a regular graph by dealing the rows of two boxes anew, many of them at once.
+
+A kernel of `freeform`, whose model is that of Doka et al. (2015) and whose search is our own.
 
 Of all the rows that two boxes cover, those nearest to some row make up the one box, the others the
 other one. So two boxes that differ in one column may come to differ in another, which exchanges of
 single rows reach only through boxes that span both.
+
+Invariants: those of `boxes_kernel`. A row that both cover stays in both, so each row keeps its k
+boxes; the rest is dealt in two halves, so each box keeps its k rows.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.borrowed import pointer_to
-from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.compiled import inner, kernel
 from indistinct.kernels.random import below, word
-from indistinct.methods.freeform.boxes_kernel import (
+from indistinct.methods.freeform.boxes_kernel import pair_cost, slot_of, spans_from
+from indistinct.methods.freeform.exchanges_kernel import may_be_worse
+from indistinct.methods.freeform.lanes_kernel import (
+    LANES,
     LEAST_CODE,
     MOST_CODE,
-    pair_cost,
-    slot_of,
-    spans_from,
+    begin_ends,
+    widen_ends,
+    width_of,
 )
-from indistinct.methods.freeform.exchanges_kernel import may_be_worse
-from indistinct.methods.freeform.lanes_kernel import ENDS, LANES, begin_ends, widen_ends, width_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.methods.freeform.boxes_kernel import Codes, Graph, Numbers
+    from indistinct.methods.freeform.exchanges_kernel import Heat
 
 BOTH, ONE, MARKS = np.uint32(1), np.uint32(2), np.uint32(3)
 
 
 class Pair(NamedTuple):
-    """Room for two boxes that are parted anew.
+    """Two boxes whose rows are dealt anew.
 
     Attributes
     ----------
@@ -42,16 +54,16 @@ class Pair(NamedTuple):
         Which boxes cover a row: the other one (the number on the clock), both, or the one.
     """
 
-    rows: np.ndarray
-    ends: np.ndarray
-    pool: np.ndarray
-    apart: np.ndarray
-    begin: np.ndarray
-    mark: np.ndarray
-    clock: np.ndarray
+    rows: Numbers
+    ends: Codes
+    pool: Numbers
+    apart: NDArray[np.float32]
+    begin: Numbers
+    mark: Numbers
+    clock: Numbers
 
 
-@njit
+@inner
 def _pool(covered, box, other, pair):
     """Let both cover what both boxes cover, put the rest into the pool; count the former."""
     rows, pool, mark = pair.rows, pair.pool, pair.mark
@@ -90,6 +102,7 @@ def _nearest_first(graph, kept, pair, half):
         cost = pair_cost(table, codes, begin, kept, row, apart[half - 1])
         if cost >= apart[half - 1]:
             continue
+        # the first `half` are sorted, nearest first; what drops out of them takes this one's place
         place = min(number, half - 1)
         pool[number] = pool[place]
         while place > 0 and apart[place - 1] > cost:
@@ -110,16 +123,14 @@ def _deal(pair, shared):
     return 0 < stay < left
 
 
-@njit
+@inner
 def _spent(graph, pair, which):
     """Return what one of the pair costs."""
     table, codes, rows, ends = graph.table, graph.codes, pair.rows, pair.ends
-    width = width_of(codes)
-    for lane in range(np.int64(0), width, LANES):
-        at = np.int64(which) * ENDS * width + lane
-        begin_ends(ends, at, width, codes, np.int64(rows[which, 0]) * width + lane)
+    for lane in range(np.int64(0), width_of(codes), LANES):
+        begin_ends(ends[which], codes[rows[which, 0]], lane)
         for slot in range(1, rows.shape[1]):
-            widen_ends(ends, at, width, codes, np.int64(rows[which, slot]) * width + lane)
+            widen_ends(ends[which], codes[rows[which, slot]], lane)
     cost = np.float32(0.0)
     for column in range(graph.first.size):
         least, most = ends[which, LEAST_CODE, column], ends[which, MOST_CODE, column]
@@ -147,12 +158,14 @@ def _settle(graph, box, other, pair):
             ends[other, end, column] = pair.ends[1, end, column]
 
 
-@njit
-def part(graph, boxes, tries, heat, warmth, state, pair):
-    """For each of some boxes, try to part what it and another cover; arguments as of `anneal`."""
+@kernel
+def deal_anew(
+    graph: Graph, boxes: Numbers, tries: NDArray[np.int64], heat: Heat, pair: Pair
+) -> None:
+    """For some boxes, try to deal anew what each and another cover; arguments as of `anneal`."""
     graph, pair = pointer_to(graph), pointer_to(pair)
     covered, held, near = graph.covered, graph.held, graph.near
-    cost, side, k = graph.cost, graph.side, covered.shape[1]
+    cost, side, k, state = graph.cost, graph.side, covered.shape[1], heat.state
     for turn in range(boxes.size):
         box = boxes[turn]
         for _ in range(tries[box]):
@@ -168,11 +181,12 @@ def part(graph, boxes, tries, heat, warmth, state, pair):
             _nearest_first(graph, kept, pair, k - shared)
             if not _deal(pair, shared):
                 continue
-            limit = cost[box] + cost[other] + may_be_worse(heat, warmth, kept, new, drawn)
-            one = _spent(graph, pair, 0)
+            # the first box alone settles most tries that are too dear
+            limit = cost[box] + cost[other] + may_be_worse(heat, kept, new, drawn)
+            one = _spent(graph, pair, np.int64(0))
             if one > limit:
                 continue
-            two = _spent(graph, pair, 1)
+            two = _spent(graph, pair, np.int64(1))
             if one + two <= limit:
                 _settle(graph, box, other, pair)
                 cost[box], cost[other] = one, two
