@@ -98,6 +98,13 @@ def fits(problem: Problem) -> bool:
     return only_k and len(problem.table.sets) == 1 and not problem.table.has_respondents
 
 
+def algorithm_for(asked: str, problem: Problem, k: int) -> str:
+    """Return the algorithm that was asked for; left to choose, the exact one on small tables."""
+    if asked != "auto":
+        return asked
+    return "exact" if is_small(problem, k) else "local"
+
+
 def is_small(problem: Problem, k: int) -> bool:
     """Tell whether the optimum is a matter of moments."""
     if not fits(problem) or problem.table.frequency_set.size > FEW_ROWS:

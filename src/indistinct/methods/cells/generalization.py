@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from indistinct.methods.base import ALL_MODELS, Method, Problem
-from indistinct.methods.cells.exact import exact_groups, is_small
+from indistinct.methods.cells.exact import algorithm_for, exact_groups
 from indistinct.methods.cells.forest import forest_groups
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.judge import least_respondents
@@ -74,9 +74,7 @@ class CellGeneralization(Method):
         deadline = problem.deadline(self.time_limit)
         problem = by_costs(problem)
         k = least_respondents(problem.requirements)
-        algorithm = self.algorithm
-        if algorithm == "auto":
-            algorithm = "exact" if is_small(problem, k) else "local"
+        algorithm = algorithm_for(self.algorithm, problem, k)
         told: dict[str, Any] = {"algorithm": algorithm}
         if algorithm == "exact":
             groups, proof = exact_groups(problem, k, deadline)

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.cells.exact import exact_groups, is_small
+from indistinct.methods.cells.exact import algorithm_for, exact_groups
 from indistinct.methods.cells.forest import forest_groups
 from indistinct.methods.cells.matching import matched_groups
 from indistinct.methods.cells.patterns import MOST_COLUMNS, PatternSearch
@@ -101,9 +101,7 @@ class CellSuppression(Method):
         require_possible(problem)
         deadline = problem.deadline(self.time_limit)
         k = least_respondents(problem.requirements)
-        algorithm = self.algorithm
-        if algorithm == "auto":
-            algorithm = "exact" if is_small(problem, k) else "local"
+        algorithm = algorithm_for(self.algorithm, problem, k)
         told: dict[str, Any] = {"algorithm": algorithm}
         if algorithm == "exact":
             groups, proof = exact_groups(problem, k, deadline)

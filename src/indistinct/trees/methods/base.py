@@ -89,3 +89,22 @@ class TreeMethod(Part):
         CannotMeetError
             If there is none.
         """
+
+
+class GreedyOptions(TreeMethod):
+    """What the searches that go on with the cheapest cuts of a round have in common.
+
+    Attributes
+    ----------
+    g
+        How many cuts of a round are specialized further.
+    levels
+        Whether every class is specialized once before any is further, and then also all labels of
+        a class on one level in one step. Without it, the steps are the paper's.
+    seconds
+        Answer with the best cut so far after this time.
+    """
+
+    g: Annotated[int, Field(ge=1, strict=True)] = 2
+    levels: Annotated[bool, Field(strict=True)] = True
+    seconds: Seconds = None

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field
-
-from indistinct.trees.methods.base import Seconds, TreeMethod, TreeProblem, TreeRecoding
+from indistinct.trees.methods.base import GreedyOptions, TreeProblem, TreeRecoding
 
 
-class GreedyCutSearch(TreeMethod):
+class GreedyCutSearch(GreedyOptions):
     """Specialize from the top down and go on with the g cheapest cuts of each round.
 
     Cuts that keep k^m-anonymity get their structure fixed by disassociations; cost is the RPD of
@@ -23,25 +21,12 @@ class GreedyCutSearch(TreeMethod):
     `only-cut-search` is tried too, and its cut taken if it costs less. Where no cut is left behind,
     it is `all-cut-search`.
 
-    Attributes
-    ----------
-    g
-        How many cuts of a round are specialized further.
-    levels
-        Whether every class is specialized once before any is further, and then also all labels of
-        a class on one level in one step. Without it, the steps are the paper's.
-    seconds
-        Answer with the best cut so far after this time.
-
     References
     ----------
     Paper 004, section III-D.
     """
 
     name: Literal["greedy-cut-search"] = "greedy-cut-search"
-    g: Annotated[int, Field(ge=1, strict=True)] = 2
-    levels: Annotated[bool, Field(strict=True)] = True
-    seconds: Seconds = None
 
     def search(self, problem: TreeProblem) -> TreeRecoding:
         """See `TreeMethod.search`."""

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field
-
-from indistinct.trees.methods.base import Seconds, TreeMethod, TreeProblem, TreeRecoding
+from indistinct.trees.methods.base import GreedyOptions, TreeProblem, TreeRecoding
 
 
-class OnlyCutSearch(TreeMethod):
+class OnlyCutSearch(GreedyOptions):
     """Greedy cut search that breaks no relation: cuts that would need it are rejected.
-
-    Attributes
-    ----------
-    g
-        How many cuts of a round are specialized further.
-    levels
-        Whether every class is specialized once before any is further, and then also all labels of
-        a class on one level in one step. Without it, the steps are the paper's.
-    seconds
-        Answer with the best cut so far after this time.
 
     References
     ----------
@@ -28,9 +16,6 @@ class OnlyCutSearch(TreeMethod):
     """
 
     name: Literal["only-cut-search"] = "only-cut-search"
-    g: Annotated[int, Field(ge=1, strict=True)] = 2
-    levels: Annotated[bool, Field(strict=True)] = True
-    seconds: Seconds = None
 
     def search(self, problem: TreeProblem) -> TreeRecoding:
         """See `TreeMethod.search`."""
