@@ -83,10 +83,10 @@ def _started(part: int, out: int) -> subprocess.Popen[bytes]:
 
 
 def _folder() -> Path | None:
+    from indistinct.io.csv_faults_kernel import quotes_close
     from indistinct.kernels.compiled import NOWHERE
-    from indistinct.kernels.ranking import rank_keys
 
-    kept = getattr(rank_keys, "stats", None)
+    kept = getattr(quotes_close, "stats", None)  # as of any kernel
     folder = None if kept is None else Path(kept.cache_path)
     return None if folder is None or folder.name == NOWHERE else folder
 

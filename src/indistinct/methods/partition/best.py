@@ -17,6 +17,7 @@ from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.repair import repaired
 from indistinct.methods.partition.annealing import Annealing, Setting
 from indistinct.methods.partition.coarsening import coarsened
+from indistinct.methods.partition.mondrian import Mondrian
 from indistinct.methods.partition.one_dimension import Hilbert
 from indistinct.methods.partition.topdown import TopDown
 from indistinct.model.recoding import Partition
@@ -32,7 +33,7 @@ HEAT_OF_COST = 2
 COLD_PASSES = 3
 MANY_ROWS = 100_000
 FEW_COLUMNS, FEW_DISTINCT = 4, 20_000
-SMALL_ROWS = 5_000
+SMALL_ROWS, TINY_ROWS = 5_000, 500
 ROWS_OF_ALL_STARTS = 10_000
 FIRST = 0.4
 MOST_STARTS = 16
@@ -43,7 +44,7 @@ class Best(Method):
 
     Our own. Rows are first released at ever coarser vectors, cheapest first (see `coarsening`), and
     the few left over join the group where they cost least; with up to four columns, and for small
-    tables, `hilbert` begins instead if it loses less, and with few columns also `topdown`. Then
+    tables, `hilbert`, `topdown` or `mondrian` begin instead if they lose less. Then
     rows move to, or swap with rows of, groups that are near them in one of several sorted orders;
     groups are split where that is cheaper and dissolved where their rows fit better elsewhere.
     Changes for the worse are accepted with a probability that falls to nothing (simulated
@@ -131,12 +132,16 @@ def _started(
 def _other_starts(problem: Problem, deadline: Deadline) -> list[NDArray[np.int32]]:
     """Group the rows by what may lose less than ever coarser vectors: of few columns, or rows.
 
-    Of many columns only one method more is tried, since each has to be compiled once.
+    Tiny tables are searched from many starts anyway, and each method has to be compiled once:
+    these begin with fewer of them.
     """
-    small, few = problem.table.rows <= SMALL_ROWS, len(problem.table.quasi) <= FEW_COLUMNS
-    methods: list[Hilbert | TopDown] = [Hilbert()] if small or few else []
-    if few and problem.table.frequency_set.size <= FEW_DISTINCT:
+    rows, few = problem.table.rows, len(problem.table.quasi) <= FEW_COLUMNS
+    middling = TINY_ROWS < rows <= SMALL_ROWS
+    methods: list[Hilbert | Mondrian | TopDown] = [Hilbert()] if rows <= SMALL_ROWS or few else []
+    if middling or (few and problem.table.frequency_set.size <= FEW_DISTINCT):
         methods.append(TopDown())
+    if middling:
+        methods.append(Mondrian())
     firsts = []
     for method in methods:
         if deadline.passed:
