@@ -39,7 +39,7 @@ def test_a_city_and_its_state_are_two_things(method):
 
 
 def test_hierarchy_check_refuses_it(tmp_path):
-    from indistinct.hierarchy.files import read_csv
+    from indistinct.hierarchy.csv_files import read_csv
 
     (tmp_path / "q.csv").write_text("".join(";".join(path) + "\n" for path in NEW_YORK))
     with pytest.raises(HierarchyError, match=r"q\.csv: 'New York' stands for"):

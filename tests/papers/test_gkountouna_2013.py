@@ -156,7 +156,7 @@ def test_figure_13_is_rejected_for_gastritis_and_hospital_2(figure_10):
     found = first_violation(shown, Knowledge(3, 2, 1))
     assert {hierarchies.labels.values[code] for code in found.labels} == {"Gastritis", "Hospital2"}
     assert (found.relations, found.support) == ((), 2)
-    assert found.told(shown) == "(Hospital2, Gastritis) matches 2 records"
+    assert found.in_words(shown) == "(Hospital2, Gastritis) matches 2 records"
 
 
 @pytest.mark.parametrize("method", [GreedyCutSearch(), AllCutSearch(), OnlyCutSearch()])

@@ -265,7 +265,7 @@ def _country_weights() -> Floats:
 
 
 def _occupation_weights() -> Floats:
-    """Weigh occupations by schooling and gender; too little schooling tells more than too much."""
+    """Weigh occupations by schooling and gender; too little matters more than too much."""
     usual, size, women = np.array([traits[:3] for traits in OCCUPATIONS.values()]).T
     beyond = SCHOOLING[:, None, None] - usual
     fit: Floats = np.exp(np.where(beyond < 0, beyond / 1.2, -beyond / 2))

@@ -238,7 +238,7 @@ def _ranks(counts: Ints) -> Ints:
 def _chosen_items(generator: _Generator, orders: Ints, draw: np.random.Generator) -> dict[str, Any]:
     by_key = np.argsort(orders)
     keys, most = orders[by_key], draw.integers(1, MOST_ITEMS + 1, orders.size)[by_key]
-    found: dict[str, list[Any]] = {"order": [], "part": [], "quantity": []}
+    chosen: dict[str, list[Any]] = {"order": [], "part": [], "quantity": []}
     names = ["l_orderkey", "l_linenumber", "l_partkey", "l_quantity"]
     for table in generator.parts("lineitem", names):
         key = table["l_orderkey"].to_numpy()
@@ -246,10 +246,10 @@ def _chosen_items(generator: _Generator, orders: Ints, draw: np.random.Generator
         line = table["l_linenumber"].to_numpy()
         kept = np.flatnonzero((keys[place] == key) & (line <= most[place]))
         picked = table.take(pa.array(kept))
-        found["order"].append(key[kept])
-        found["part"].append(picked["l_partkey"].to_numpy())
-        found["quantity"].append(picked["l_quantity"].cast(pa.int64()).to_numpy())
-    joined = {name: np.concatenate(parts) for name, parts in found.items()}
+        chosen["order"].append(key[kept])
+        chosen["part"].append(picked["l_partkey"].to_numpy())
+        chosen["quantity"].append(picked["l_quantity"].cast(pa.int64()).to_numpy())
+    joined = {name: np.concatenate(parts) for name, parts in chosen.items()}
     quantity = pa.array(joined["quantity"]).cast(pa.string())
     return {"order": joined["order"], "part": pa.array(joined["part"]), "quantity": quantity}
 

@@ -46,7 +46,7 @@ def stretch_text(key: int, length: int) -> str:
 def reader_of(texts: Sequence[str], form: str | None = None) -> Callable[[str], float] | None:
     """Find the one way of writing dates that reads all of these, or None.
 
-    The plan's own format and ISO dates come first. Where day and month can be told apart by no
+    The plan's own format and ISO dates come first. Where day and month are decided by no
     value, the month is taken to be first.
     """
     if not texts:
@@ -86,17 +86,17 @@ def stretch(label: str) -> Days | None:
     >>> stretch("1970-Q1"), stretch("01/70"), stretch("soon")
     ((0.0, 90.0), (0.0, 31.0), None)
     """
-    if found := _MONTH.fullmatch(label):
-        return _months(int(found[1]), int(found[2]) - 1, 1)
-    if found := _PART.fullmatch(label):
-        length = 3 if found[2] == "Q" else 6
-        return _months(int(found[1]), (int(found[3]) - 1) * length, length)
-    if found := _SHORT_MONTH.fullmatch(label):
-        return _months(full_year(found[2]), int(found[1]) - 1, 1)
+    if match := _MONTH.fullmatch(label):
+        return _months(int(match[1]), int(match[2]) - 1, 1)
+    if match := _PART.fullmatch(label):
+        length = 3 if match[2] == "Q" else 6
+        return _months(int(match[1]), (int(match[3]) - 1) * length, length)
+    if match := _SHORT_MONTH.fullmatch(label):
+        return _months(full_year(match[2]), int(match[1]) - 1, 1)
     if _YEAR.fullmatch(label):
         return _months(full_year(label), 0, 12)
-    if found := _YEARS.fullmatch(label):
-        first, last = full_year(found[1]), full_year(found[2])
+    if match := _YEARS.fullmatch(label):
+        first, last = full_year(match[1]), full_year(match[2])
         return _months(first, 0, 12 * (last - first + 1)) if first <= last else None
     return None
 

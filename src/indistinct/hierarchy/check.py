@@ -108,14 +108,14 @@ def _parent_faults(rows: list[Path], place: str, line_of: dict[Path, int]) -> li
 
 def _two_parents(place: str, level: int, rows: list[Path], line_of: dict[Path, int]) -> Fault:
     parents = Counter(row[level + 1] for row in rows)
-    told = ", ".join(
-        f"{parent!r} ({_told(count, [r for r in rows if r[level + 1] == parent], line_of)})"
+    listed = ", ".join(
+        f"{parent!r} ({_occurrences(count, [r for r in rows if r[level + 1] == parent], line_of)})"
         for parent, count in parents.most_common(4)
     )
     rule = "a value has exactly one parent" if level == 0 else "levels must nest"
     return Fault(
         f"{place}, level {level}",
-        f"{rows[0][level]!r} has {len(parents)} parents on level {level + 1}: {told}; {rule}",
+        f"{rows[0][level]!r} has {len(parents)} parents on level {level + 1}: {listed}; {rule}",
         "Give all its lines the same parent, or tell the two apart by different names.",
     )
 
@@ -124,20 +124,20 @@ def _top_faults(rows: list[Path], place: str, line_of: dict[Path, int]) -> list[
     tops = Counter(row[-1] for row in rows)
     if len(tops) == 1 or len(rows[0]) < 2:
         return []
-    told = ", ".join(
-        f"{top!r} ({_told(count, [r for r in rows if r[-1] == top], line_of)})"
+    listed = ", ".join(
+        f"{top!r} ({_occurrences(count, [r for r in rows if r[-1] == top], line_of)})"
         for top, count in tops.most_common(4)
     )
     return [
         Fault(
             f"{place}, top level",
-            f"it has {len(tops)} values where one is needed: {told}",
+            f"it has {len(tops)} values where one is needed: {listed}",
             "Add a last column that holds * on every line; there is no header line.",
         )
     ]
 
 
-def _told(count: int, rows: list[Path], line_of: dict[Path, int]) -> str:
+def _occurrences(count: int, rows: list[Path], line_of: dict[Path, int]) -> str:
     line = line_of.get(rows[0])
     where = "" if line is None else f", first on line {line}"
     return counted(count, "value") + where

@@ -127,14 +127,14 @@ class Hierarchy:
         >>> Hierarchy.from_paths([["a", "x", "*"], ["b", "x", "*"]]).leaves_under
         {'x': ['a', 'b'], '*': ['a', 'b']}
         """
-        found: dict[Label, list[Label]] = {}
+        leaves_of: dict[Label, list[Label]] = {}
         for nodes, labels in zip(self.nodes[1:], self.labels[1:], strict=True):
             for leaf, node in zip(self.leaves, nodes, strict=True):
-                found.setdefault(labels[node], []).append(leaf)
-        return found
+                leaves_of.setdefault(labels[node], []).append(leaf)
+        return leaves_of
 
     def stands_for_itself(self, level: int) -> NDArray[np.bool_]:
-        """Tell which leaves are published as themselves on a level: alone, under their own name."""
+        """Return which leaves a level publishes as themselves: alone, under their own name."""
         alone: NDArray[np.bool_] = self.node_sizes(level)[self.nodes[level]] == 1
         labels = self.labels[level]
         for code in np.flatnonzero(alone):
@@ -193,9 +193,9 @@ class Hierarchy:
         if self.scale is None or self.height < 2:
             return self
         first, _ = self.node_runs(1)
-        known = self.position[~np.isnan(self.position)]
+        placed = self.position[~np.isnan(self.position)]
         starts = [np.nan if b is None else b.start for b in self.scale.bounds[1]]
-        position = np.maximum(np.array(starts, dtype=np.float64), known.min(initial=np.inf))
+        position = np.maximum(np.array(starts, dtype=np.float64), placed.min(initial=np.inf))
         return Hierarchy(
             leaves=self.labels[1],
             nodes=tuple(nodes[first] for nodes in self.nodes[1:]),

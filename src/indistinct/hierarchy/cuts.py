@@ -77,7 +77,7 @@ def range_label(
 
 
 def cut_faults(levels: Sequence[Sequence[Number]], *, place: str) -> list[Fault]:
-    """Tell what is wrong with the cut points, whatever the data."""
+    """Return what is wrong with the cut points, whatever the data."""
     if not levels:
         return [Fault(place, "there are no cut points", "Give some, such as [18, 30, 45, 65].")]
     faults = [fault for n, cuts in enumerate(levels, 1) for fault in _level_faults(n, cuts, place)]
@@ -85,9 +85,9 @@ def cut_faults(levels: Sequence[Sequence[Number]], *, place: str) -> list[Fault]
     for n, (fine, coarse) in enumerate(pairs, 2):
         alien = [cut for cut in coarse if cut not in fine]
         if alien:
-            told = ", ".join(number_text(cut) for cut in alien)
-            known = ", ".join(number_text(cut) for cut in fine)
-            problem = f"{told} on level {n} is no cut point of level {n - 1} ({known})"
+            listed = ", ".join(number_text(cut) for cut in alien)
+            finer = ", ".join(number_text(cut) for cut in fine)
+            problem = f"{listed} on level {n} is no cut point of level {n - 1} ({finer})"
             remedy = "Levels must nest, the finest first: take cut points away from level to level."
             faults.append(Fault(place, problem, remedy))
     return faults

@@ -68,10 +68,10 @@ def date_hierarchy(
 
 
 def date_faults(units: Sequence[str], *, place: str, form: str | None = None) -> list[Fault]:
-    """Tell what is wrong with the units and the format, whatever the data."""
+    """Return what is wrong with the units and the format, whatever the data."""
     faults = [] if form is None else _format_faults(form, place)
     if not units:
-        return [*faults, Fault(place, "there are no units", f"Give some of {_known()}.")]
+        return [*faults, Fault(place, "there are no units", f"Give some of {_allowed_units()}.")]
     unknown = [unit for unit in units if _months(unit) is None]
     faults += [Fault(place, f"no unit {u!r}", closest(u, [*_MONTHS, "5-year"])) for u in unknown]
     known = [unit for unit in units if unit not in unknown]
@@ -79,7 +79,7 @@ def date_faults(units: Sequence[str], *, place: str, form: str | None = None) ->
     return faults + [f for fine, coarse in pairs for f in _pair_faults(fine, coarse, place)]
 
 
-def _known() -> str:
+def _allowed_units() -> str:
     return ", ".join([*_MONTHS, "5-year (or any N-year)"])
 
 
@@ -97,9 +97,11 @@ def _pair_faults(fine: str, coarse: str, place: str) -> list[Fault]:
         return []
     times = long // short
     nearest = sorted({max(times, 2), times + 1})
-    told = " or ".join(f"'{short * n // 12}-year'" for n in nearest)
+    choices = " or ".join(f"'{short * n // 12}-year'" for n in nearest)
     problem = f"{coarse!r} does not nest with {fine!r} before it"
-    return [Fault(place, problem, f"Each unit must be a multiple of the one before; use {told}.")]
+    return [
+        Fault(place, problem, f"Each unit must be a multiple of the one before; use {choices}.")
+    ]
 
 
 def _format_faults(form: str, place: str) -> list[Fault]:

@@ -61,7 +61,7 @@ def range_text(low: Number | Decimal | None, high: Number | Decimal | None, *, w
 
 
 def width_faults(widths: Sequence[Number], *, place: str) -> list[Fault]:
-    """Tell which widths are not positive, or not a multiple of the width before."""
+    """Return which widths are not positive, or not a multiple of the width before."""
     if not widths:
         return [Fault(place, "there are no widths", "Give at least one, such as [5, 10, 20].")]
     faults = [
@@ -82,9 +82,9 @@ def _nests(fine: Number, coarse: Number) -> bool:
 def _not_nested(fine: Number, coarse: Number, place: str) -> Fault:
     times = int(exact(coarse) / exact(fine))
     nearest = [exact(fine) * max(n, 2) for n in (times, times + 1)]
-    told = " or ".join(dict.fromkeys(number_text(width) for width in nearest))
+    choices = " or ".join(dict.fromkeys(number_text(width) for width in nearest))
     return Fault(
         place,
         f"width {number_text(coarse)} does not nest with the width {number_text(fine)} before it",
-        f"Each width must be a multiple of the one before; use {told}.",
+        f"Each width must be a multiple of the one before; use {choices}.",
     )

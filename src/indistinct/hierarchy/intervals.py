@@ -92,16 +92,16 @@ def interval_faults(
     bottom: Number | None = None,
     top: Number | None = None,
 ) -> list[Fault]:
-    """Tell what is wrong with the widths and bounds, whatever the data."""
+    """Return what is wrong with the widths and bounds, whatever the data."""
     faults = width_faults(widths, place=place)
     bounds = [number for number in (*widths, origin, bottom, top) if number is not None]
     if exact(max(map(abs, bounds))).scaleb(decimals(bounds)) >= _EXACT:
-        told = ", ".join(number_text(number) for number in bounds)
-        problem = f"{told}: together they have too many digits to be placed exactly"
+        numbers = ", ".join(number_text(number) for number in bounds)
+        problem = f"{numbers}: together they have too many digits to be placed exactly"
         faults.append(Fault(place, problem, "Round them, or use cuts."))
     if bottom is not None and top is not None and bottom >= top:
-        told = f"bottom {number_text(bottom)} is not below top {number_text(top)}"
-        faults.append(Fault(place, told, "Set bottom below top, or leave one out."))
+        problem = f"bottom {number_text(bottom)} is not below top {number_text(top)}"
+        faults.append(Fault(place, problem, "Set bottom below top, or leave one out."))
     return faults
 
 
@@ -169,7 +169,7 @@ class _Grid:
         return Level(keys, label, bounds)
 
     def _ends(self, key: int, width: int) -> tuple[int | Decimal | None, int | Decimal | None]:
-        """Tell where an interval begins, and where the next one does; None where it is open."""
+        """Return where an interval begins, and where the next one does; None where it is open."""
         if key == _BELOW:
             return None, self._number(self.bottom)
         if key == _ABOVE:

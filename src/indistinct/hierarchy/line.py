@@ -104,12 +104,14 @@ def date_line(domain: Domain, *, place: str, form: str | None = None) -> Line:
     return _line(domain, "date", parse, lambda wrong: Fault(place, problem, _format_hint(wrong)))
 
 
-def _line(domain: Domain, kind: Kind, parse: Parse, told: Callable[[Sequence[str]], Fault]) -> Line:
+def _line(
+    domain: Domain, kind: Kind, parse: Parse, fault_of: Callable[[Sequence[str]], Fault]
+) -> Line:
     values = domain.known
     position = np.array([or_nan(parse, value) for value in values], dtype=np.float64)
     wrong = [values[i] for i in np.flatnonzero(~np.isfinite(position))]
     if wrong:
-        raise HierarchyError(value_faults(wrong, domain, told(wrong)))
+        raise HierarchyError(value_faults(wrong, domain, fault_of(wrong)))
     order = np.argsort(position, kind="stable")
     if not np.all(np.diff(position[order]) > 0):
         order = np.array(
@@ -128,7 +130,7 @@ def _exactly(text: str) -> Decimal:
 
 
 def value_faults(values: Sequence[str], domain: Domain, fault: Fault) -> list[Fault]:
-    """Tell the same fault of each of these values, those with most rows first."""
+    """Report the same fault of each of these values, those with most rows first."""
     by_rows = sorted(values, key=lambda value: (-domain.rows_of[value], value))
     return [
         Fault(
@@ -141,7 +143,7 @@ def value_faults(values: Sequence[str], domain: Domain, fault: Fault) -> list[Fa
 
 
 def is_whole(position: NDArray[np.float64]) -> bool:
-    """Tell whether all numbers are whole, however they are written (39.0 is)."""
+    """Return whether all numbers are whole, however they are written (39.0 is)."""
     return bool(np.all(position == np.floor(position)))
 
 

@@ -78,7 +78,7 @@ def mask_hierarchy(
 
 
 def mask_faults(steps: Sequence[int] | None, *, place: str) -> list[Fault]:
-    """Tell what is wrong with the steps, whatever the data."""
+    """Return what is wrong with the steps, whatever the data."""
     if steps is None:
         return []
     if not steps or steps[0] < 1:

@@ -53,7 +53,7 @@ class Read:
 
 
 def asked_of(spec: Spec | None) -> Asked | None:
-    """Tell what a hierarchy needs the values of its column to be."""
+    """Return what a hierarchy needs the values of its column to be."""
     if isinstance(spec, Intervals | Cuts):
         return "number"
     if isinstance(spec, Dates):
@@ -62,7 +62,7 @@ def asked_of(spec: Spec | None) -> Asked | None:
 
 
 def reading_faults(read: Read, domain: Domain, place: str) -> list[Fault]:
-    """Tell what cannot be read as the plan says."""
+    """Return what cannot be read as the plan says."""
     faults = [
         Fault(
             place,
@@ -101,51 +101,51 @@ def _as_stated(values: Sequence[str], way: Way, asked: Asked) -> Read:
 
 
 def _misread(value: str, way: Way) -> bool:
-    """Tell whether a value that does not fit would be taken for a plain number after all."""
+    """Return whether a value that does not fit would be taken for a plain number after all."""
     return isinstance(way, Numbers) and bool(np.isfinite(or_nan(to_number, value)))
 
 
 def _by_numbers(values: Sequence[str], asked: Asked) -> Read:
-    found = sniff_numbers(values)
-    if found is None or (asked == "either" and not _reads_all(found, values)):
+    sniffed = sniff_numbers(values)
+    if sniffed is None or (asked == "either" and not _reads_all(sniffed, values)):
         return Read()
-    if found.plain and len(found.ways) > 1:
+    if sniffed.plain and len(sniffed.ways) > 1:
         return Read(
             note="numbers such as 1.234 are read with a decimal point; where the point stands at "
             'thousands, say thousands = "." under [input]'
         )
-    return _decided(found, values, asked, "number")
+    return _decided(sniffed, values, asked, "number")
 
 
 def _by_dates(values: Sequence[str], asked: Asked) -> Read:
-    found = sniff_dates(values) if values else None
-    if found is None or (asked == "either" and not _reads_all(found, values)):
+    sniffed = sniff_dates(values) if values else None
+    if sniffed is None or (asked == "either" and not _reads_all(sniffed, values)):
         return Read()
-    if not found.ways:
+    if not sniffed.ways:
         return Read()
-    return _decided(found, values, asked, "date")
+    return _decided(sniffed, values, asked, "date")
 
 
-def _reads_all(found: Sniffed, values: Sequence[str]) -> bool:
-    return any(all(way.read(value) is not None for value in values) for way in found.ways)
+def _reads_all(sniffed: Sniffed, values: Sequence[str]) -> bool:
+    return any(all(way.read(value) is not None for value in values) for way in sniffed.ways)
 
 
-def _decided(found: Sniffed, values: Sequence[str], asked: Asked, what: str) -> Read:
+def _decided(sniffed: Sniffed, values: Sequence[str], asked: Asked, what: str) -> Read:
     """Take the one way that the values decide; ask where there are two, or none."""
-    if found.plain:
+    if sniffed.plain:
         return Read()
-    if len(found.ways) == 1:
-        [way] = found.ways
+    if len(sniffed.ways) == 1:
+        [way] = sniffed.ways
         texts = {value: text for value in values if (text := way.read(value)) not in {None, value}}
         return Read(texts, way, f"its {in_words(way)}, which its values decide (input: {way})")
-    if not found.ways:
+    if not sniffed.ways:
         problem = f"its {what}s are written in different ways"
         return Read(problem=problem, remedy="Write all of them alike.")
-    told = " or ".join(map(str, found.ways))
-    problem = f"its {what}s can be read in {len(found.ways)} ways, and no value decides which"
+    choices = " or ".join(map(str, sniffed.ways))
+    problem = f"its {what}s can be read in {len(sniffed.ways)} ways, and no value decides which"
     if asked == "either":
-        return Read(note=f"{problem}: they are taken for text; say {told} under [input]")
-    return Read(problem=problem, remedy=f"Say {told} under [input].")
+        return Read(note=f"{problem}: they are taken for text; say {choices} under [input]")
+    return Read(problem=problem, remedy=f"Say {choices} under [input].")
 
 
 def in_words(way: Way) -> str:
@@ -174,12 +174,12 @@ def built(spec: Spec, domain: Domain, plan: Plan, place: str) -> Hierarchy:
 
 def in_order_of_meaning(values: Sequence[str | None], options: Input) -> tuple[str | None, ...]:
     """Order values by the numbers or dates that they say, however written; the missing one last."""
-    known = [value for value in values if value is not None]
-    texts = read_values(known, "either", options).texts if known else {}
+    present = [value for value in values if value is not None]
+    texts = read_values(present, "either", options).texts if present else {}
     if not texts:
         return in_natural_order(values)
-    place = {text: at for at, text in enumerate(in_natural_order(_meanings(known, texts)))}
-    ordered = sorted(known, key=lambda value: (place[texts.get(value, value)], value))
+    place = {text: at for at, text in enumerate(in_natural_order(_meanings(present, texts)))}
+    ordered = sorted(present, key=lambda value: (place[texts.get(value, value)], value))
     return (*ordered, *([None] if None in values else []))
 
 

@@ -38,14 +38,14 @@ def _ambiguous(hierarchy: Hierarchy, place: str) -> Iterator[Fault]:
         problem = f"a value reads {TOP!r}, which is how suppressed and wholly general cells read"
         yield Fault(place, problem, _STAR)
     covers: dict[Label, tuple[int, int, int]] = {}
-    told: set[Label] = {TOP} if TOP in hierarchy.code_of else set()
+    reported: set[Label] = {TOP} if TOP in hierarchy.code_of else set()
     for level in range(hierarchy.height + 1 if hierarchy.size else 0):
         first, last = (ends.tolist() for ends in hierarchy.node_runs(level))
         for label, low, high in zip(hierarchy.labels[level], first, last, strict=True):
-            known = covers.setdefault(label, (level, low, high))
-            if known[1:] != (low, high) and label not in told:
-                told.add(label)
-                yield _two_meanings(hierarchy, label, known, (level, low, high), place)
+            earlier = covers.setdefault(label, (level, low, high))
+            if earlier[1:] != (low, high) and label not in reported:
+                reported.add(label)
+                yield _two_meanings(hierarchy, label, earlier, (level, low, high), place)
 
 
 def _two_meanings(

@@ -59,13 +59,13 @@ class Numbers:
         >>> Numbers(",", ".").read("1.234,56"), Numbers(",").read("1.234"), Numbers(",").read("5")
         ('1234.56', None, '5')
         """
-        found = _pattern(self.decimal, self.thousands).fullmatch(text)
-        if found is None:
+        match = _pattern(self.decimal, self.thousands).fullmatch(text)
+        if match is None:
             return None
-        whole = "".join(digit for digit in found["whole"] if digit.isdigit())
-        sign = "-" if found["sign"] and found["sign"] in _MINUS else ""
-        part = f".{found['part']}" if found["part"] else ""
-        return f"{sign}{whole}{part}{found['power'] or ''}"
+        whole = "".join(digit for digit in match["whole"] if digit.isdigit())
+        sign = "-" if match["sign"] and match["sign"] in _MINUS else ""
+        part = f".{match['part']}" if match["part"] else ""
+        return f"{sign}{whole}{part}{match['power'] or ''}"
 
     def __str__(self) -> str:
         marks = f"decimal = {self.decimal!r}"
@@ -78,9 +78,11 @@ class Numbers:
 
     def in_words(self) -> str:
         """Say it for people."""
-        told = f"{_WORDS[self.decimal]} before decimals"
+        decimals = f"{_WORDS[self.decimal]} before decimals"
         return (
-            told if self.thousands is None else f"{told} and {_WORDS[self.thousands]} at thousands"
+            decimals
+            if self.thousands is None
+            else f"{decimals} and {_WORDS[self.thousands]} at thousands"
         )
 
 
@@ -112,13 +114,13 @@ class Dates:
         """
         if _is_iso(text):
             return text
-        found = _DATE.fullmatch(text.strip())
-        if found is None:
+        match = _DATE.fullmatch(text.strip())
+        if match is None:
             return None
-        parts = dict(zip(self.order, (found["a"], found["b"], found["c"]), strict=True))
+        parts = dict(zip(self.order, (match["a"], match["b"], match["c"]), strict=True))
         if len(parts["y"]) not in {2, 4} or len(parts["d"]) > 2 or len(parts["m"]) > 2:
             return None
-        return _iso(full_year(parts["y"]), int(parts["m"]), int(parts["d"]), found)
+        return _iso(full_year(parts["y"]), int(parts["m"]), int(parts["d"]), match)
 
     def __str__(self) -> str:
         return f'dates = "{self.order}"'
@@ -136,13 +138,13 @@ def _is_iso(text: str) -> bool:
     return "-" in text
 
 
-def _iso(year: int, month: int, day: int, found: re.Match[str]) -> str | None:
-    hour = int(found["hour"] or 0)
-    if found["half"]:
+def _iso(year: int, month: int, day: int, match: re.Match[str]) -> str | None:
+    hour = int(match["hour"] or 0)
+    if match["half"]:
         if not 1 <= hour <= 12:
             return None
-        hour = hour % 12 + 12 * (found["half"] in "Pp")
-    time = f" {hour:02}:{found['minute']}{found['rest'] or ''}" if found["hour"] else ""
+        hour = hour % 12 + 12 * (match["half"] in "Pp")
+    time = f" {hour:02}:{match['minute']}{match['rest'] or ''}" if match["hour"] else ""
     text = f"{year:04}-{month:02}-{day:02}{time}"
     return text if _is_iso(text) else None
 
@@ -214,12 +216,12 @@ def sniff_dates(values: Sequence[str]) -> Sniffed | None:
 
 
 def _sniff(values: Sequence[str], ways: Iterable[Way]) -> Sniffed | None:
-    known = list(ways)
-    read = [value for value in values if any(way.read(value) is not None for way in known)]
+    candidates = list(ways)
+    read = [value for value in values if any(way.read(value) is not None for way in candidates)]
     if 2 * len(read) <= len(values):
         return None
     meanings: dict[tuple[str, ...], Way] = {}
-    for way in known:
+    for way in candidates:
         texts = _all_read(way.read, read)
         if texts is not None:
             meanings.setdefault(texts, way)

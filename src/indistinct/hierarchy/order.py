@@ -19,7 +19,7 @@ _DAY = timedelta(days=1)
 def positions(
     leaves: Sequence[str | None],
 ) -> tuple[Literal["number", "date", "category"], NDArray[np.float64]]:
-    """Tell whether all leaves are numbers or ISO dates, and where each lies on its line.
+    """Return whether all leaves are numbers or ISO dates, and where each lies on its line.
 
     Digits behind a leading zero are a code, not a number: such leaves are categories.
 
@@ -40,7 +40,7 @@ def positions(
 
 
 def is_code(leaf: str | None) -> bool:
-    """Tell whether a value looks like a number but begins with a zero that a number would drop."""
+    """Return whether a value reads as a number but begins with a zero that a number would drop."""
     return leaf is not None and leaf[:1] == "0" and leaf[1:2].isdigit()
 
 
@@ -82,12 +82,12 @@ def _parsed(
         values = np.array([np.nan if leaf is None else parse(leaf) for leaf in leaves], dtype=float)
     except ValueError:
         return None
-    known = np.array([leaf is not None for leaf in leaves], dtype=bool)
-    return values if known.any() and np.isfinite(values[known]).all() else None
+    present = np.array([leaf is not None for leaf in leaves], dtype=bool)
+    return values if present.any() and np.isfinite(values[present]).all() else None
 
 
 def is_contiguous(ids: NDArray[np.int32]) -> bool:
-    """Tell whether equal ids stand together."""
+    """Return whether equal ids stand together."""
     runs = 1 + int(np.count_nonzero(ids[1:] != ids[:-1]))
     return runs == np.unique(ids).size
 
@@ -103,8 +103,8 @@ def in_natural_order(values: Sequence[str | None]) -> tuple[str | None, ...]:
     >>> in_natural_order(["10", None, "9"])
     ('9', '10', None)
     """
-    known = sorted(value for value in values if value is not None)
-    kind, position = positions(known)
+    present = sorted(value for value in values if value is not None)
+    kind, position = positions(present)
     if kind != "category":
-        known = [known[place] for place in np.argsort(position, kind="stable")]
-    return (*known, *([None] if None in values else []))
+        present = [present[place] for place in np.argsort(position, kind="stable")]
+    return (*present, *([None] if None in values else []))

@@ -75,7 +75,7 @@ def ordinal_faults(
     widths: Sequence[int] | None = None,
     groups: Sequence[Sequence[Sequence[str]]] | None = None,
 ) -> list[Fault]:
-    """Tell what is wrong with the order and its groups, whatever the data."""
+    """Return what is wrong with the order and its groups, whatever the data."""
     if not values:
         return [Fault(place, "there are no values", "List all values in their order.")]
     faults = _repeated(values, place)
@@ -86,9 +86,9 @@ def ordinal_faults(
     rank = {value: position for position, value in enumerate(values)}
     sound = not faults
     for number, level in enumerate(groups or (), 1):
-        found = _level_faults(level, rank, f"{place}, level {number}")
-        faults += found
-        sound = sound and not found
+        of_level = _level_faults(level, rank, f"{place}, level {number}")
+        faults += of_level
+        sound = sound and not of_level
     if groups is not None and sound:
         faults += _nesting_faults(groups, rank, place)
     return faults
@@ -140,9 +140,9 @@ def _gap_faults(group: Sequence[str], rank: dict[str, int], place: str) -> list[
     between = [value for value in inner if value not in group]
     if not between:
         return []
-    told, left = ", ".join(group), ", ".join(between)
+    listed, left = ", ".join(group), ", ".join(between)
     remedy = "A group consists of neighbours: add them, or split the group."
-    return [Fault(place, f"the group {told} leaves out {left} in between", remedy)]
+    return [Fault(place, f"the group {listed} leaves out {left} in between", remedy)]
 
 
 def _nesting_faults(

@@ -1,4 +1,4 @@
-"""Hierarchies as a plan writes them: one small table each, told apart by its first key."""
+"""Hierarchies as a plan writes them: one small table each, distinguished by its first key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, PrivateA
 
 from indistinct._parts import Part
 from indistinct.errors import Fault, HierarchyError, closest
-from indistinct.hierarchy import cuts, dates, files, intervals, mask, ordinal, tree
+from indistinct.hierarchy import csv_files, cuts, dates, intervals, mask, ordinal, tree
 from indistinct.hierarchy.core import Hierarchy
 from indistinct.hierarchy.fit import fitted
 from indistinct.hierarchy.names import refuse_ambiguous
@@ -65,7 +65,7 @@ class Spec(Part):
     lists_values: ClassVar[bool] = False
 
     def faults(self, *, place: str) -> list[Fault]:
-        """Tell what is wrong with the table itself, before any data is seen."""
+        """Return what is wrong with the table itself, before any data is seen."""
         return self._faults(place)
 
     def build(self, domain: Domain, *, place: str, base: Path) -> Hierarchy:
@@ -102,7 +102,7 @@ class Spec(Part):
 
 
 def _inside(path: Path, folder: Path) -> bool:
-    """Tell whether a path leads into a folder, links followed."""
+    """Return whether a path leads into a folder, links followed."""
     try:
         return path.resolve().is_relative_to(folder.resolve())
     except (OSError, ValueError, RuntimeError):
@@ -130,7 +130,7 @@ class FromCsv(Spec):
             remedy = "Put it there, or say --allow-outside if you trust the certificate."
             raise HierarchyError(Fault(place, problem, remedy))
         del domain
-        return files.read_csv(
+        return csv_files.read_csv(
             base / self.csv, delimiter=self.delimiter, encoding=self.encoding, place=place
         )
 
@@ -290,7 +290,7 @@ _SHORT = ("flat", "suggest")
 
 
 def _kind(value: object) -> str | None:
-    """Tell the kind of hierarchy by the key that only its table has."""
+    """Return the kind of hierarchy by the key that only its table has."""
     if isinstance(value, Mapping):
         return next((kind.__name__ for key, kind in _KINDS.items() if key in value), None)
     return type(value).__name__
@@ -302,19 +302,19 @@ def _spelt_out(value: object) -> object:
         return value
     if isinstance(value, str) and value in _SHORT:
         return {value: True}
-    raise ValueError(_not_known(value))
+    raise ValueError(_unknown_table(value))
 
 
-def _not_known(value: object) -> str:
+def _unknown_table(value: object) -> str:
     if isinstance(value, str):
-        return _not_known_word(value)
+        return _unknown_word(value)
     if isinstance(value, Mapping) and value:
         names = [str(key) for key in value]
         return f"{', '.join(map(repr, names))} makes no hierarchy. {closest(names[0], _KINDS)}"
     return f"a hierarchy is a table with one of {', '.join(_KINDS)}"
 
 
-def _not_known_word(word: str) -> str:
+def _unknown_word(word: str) -> str:
     if word.lower().endswith((".csv", ".txt", ".tsv")):
         return f'{word!r} looks like the name of a file. Write {{ csv = "{word}" }}'
     if word in _KINDS:

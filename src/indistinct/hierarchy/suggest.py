@@ -38,7 +38,7 @@ def suggest(domain: Domain) -> Hierarchy:
     - **Numbers and ISO dates** are cut into 4, 16, 64, ... ranges of about as many rows each, as
       long as a range holds two values on average, 1,024 ranges at most. They begin at the roundest
       number, or at the first day of a year or month, that parts the same rows; the ends are open
-      ("<25", ">=58"), so that no label tells the smallest or largest value. Times of day go first.
+      ("<25", ">=58"), so that no label shows the smallest or largest value. Times of day go first.
     - **Codes** are masked from the right: text of equal length (3 to 20 characters) with a digit
       in every value, whose beginnings are shared by at least two values on average. Digits behind
       a leading zero ("02139") are a code, not a number.
@@ -151,9 +151,9 @@ def round_number(low: float, high: float) -> Number:
     """
     bottom, top = exact(low), exact(high)
     power = max(bottom.adjusted(), top.adjusted()) + 1
-    while (found := (top.scaleb(-power)).to_integral_value(ROUND_FLOOR).scaleb(power)) <= bottom:
+    while (rounded := (top.scaleb(-power)).to_integral_value(ROUND_FLOOR).scaleb(power)) <= bottom:
         power -= 1
-    return int(found) if found == found.to_integral_value() else float(found)
+    return int(rounded) if rounded == rounded.to_integral_value() else float(rounded)
 
 
 def _first_day(low: float, high: float) -> int:
@@ -186,7 +186,7 @@ def _day_range(low: Number | None, high: Number | None) -> str:
 
 
 def are_codes(values: Sequence[str]) -> bool:
-    """Tell whether sorted texts are codes whose beginnings mean something."""
+    """Return whether sorted texts are codes whose beginnings mean something."""
     lengths = {len(value) for value in values}
     if len(lengths) != 1 or (length := lengths.pop()) not in _CODE_LENGTHS:
         return False

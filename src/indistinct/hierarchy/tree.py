@@ -37,15 +37,15 @@ def tree_hierarchy(tree: Mapping[str, Any], *, place: str) -> Hierarchy:
     ('Japan', 'East', 'Asia', '*')
     ('India', 'South', 'Asia', '*')
     """
-    found = list(_leaves(tree, ()))
-    depth = max(len(above) for _, above in found)
+    leaves = list(_leaves(tree, ()))
+    depth = max(len(above) for _, above in leaves)
     return Hierarchy.from_paths(
-        (_path(leaf, above, depth) for leaf, above in found), place=f"{place}, tree"
+        (_path(leaf, above, depth) for leaf, above in leaves), place=f"{place}, tree"
     )
 
 
 def tree_faults(tree: Mapping[str, Any], *, place: str) -> list[Fault]:
-    """Tell which branches are not groups of values, and which values are listed twice."""
+    """Return which branches are not groups of values, and which values are listed twice."""
     place = f"{place}, tree"
     faults = list(_branch_faults(tree, (), place))
     under: dict[str, list[Ancestors]] = {}
@@ -54,11 +54,11 @@ def tree_faults(tree: Mapping[str, Any], *, place: str) -> list[Fault]:
     faults += [
         Fault(
             place,
-            f"{leaf!r} is listed {len(found)} times: under {' and under '.join(map(_name, found))}",
+            f"{leaf!r} is listed {len(paths)} times: under {' and under '.join(map(_name, paths))}",
             "A value has exactly one parent: keep one of them.",
         )
-        for leaf, found in under.items()
-        if len(found) > 1
+        for leaf, paths in under.items()
+        if len(paths) > 1
     ]
     return faults
 
@@ -76,12 +76,12 @@ def _path(leaf: str, above: Ancestors, depth: int) -> Path:
 
 
 def _branch_faults(branch: object, above: Ancestors, place: str) -> Iterator[Fault]:
-    told = f"group {_name(above)}" if above else "it"
+    subject = f"group {_name(above)}" if above else "it"
     if isinstance(branch, str) or not isinstance(branch, Mapping | Sequence):
         remedy = f"Write [{branch!r}] for a group of one.".replace("'", '"')
-        yield Fault(place, f"{told} is neither a list of values nor a table of groups", remedy)
+        yield Fault(place, f"{subject} is neither a list of values nor a table of groups", remedy)
     elif not branch:
-        yield Fault(place, f"{told} is empty", "List its values, or leave it out.")
+        yield Fault(place, f"{subject} is empty", "List its values, or leave it out.")
     elif isinstance(branch, Mapping):
         for name, inner in branch.items():
             yield from _branch_faults(inner, (str(name), *above), place)
@@ -89,7 +89,7 @@ def _branch_faults(branch: object, above: Ancestors, place: str) -> Iterator[Fau
         for leaf in branch:
             if not _is_value(leaf):
                 remedy = "List texts or numbers; for groups within a group use a table."
-                yield Fault(place, f"{told} holds {leaf!r}, which is not a value", remedy)
+                yield Fault(place, f"{subject} holds {leaf!r}, which is not a value", remedy)
 
 
 def _is_value(leaf: object) -> bool:

@@ -12,8 +12,8 @@ from indistinct.requirements.base import Measured, SensitiveRequirement
 from indistinct.requirements.histograms import (
     SLACK,
     largest_within_shares,
-    told,
     values_held,
+    values_in_words,
     worst,
 )
 from indistinct.requirements.k_anonymity import too_few_respondents
@@ -111,7 +111,7 @@ class AlphaK(SensitiveRequirement):
         return self._too_few_values(columns) or too_few_respondents(self.k, table)
 
     def _refuse_unknown(self, columns: list[SensitiveColumn]) -> None:
-        known = {value for column in columns for value in column.values}
+        present = {value for column in columns for value in column.values}
         names = " or ".join(repr(column.name) for column in columns)
         faults = [
             Fault(
@@ -120,7 +120,7 @@ class AlphaK(SensitiveRequirement):
                 "Write it as the data does, or leave it out of values.",
             )
             for value in self.values or ()
-            if value not in known
+            if value not in present
         ]
         if faults:
             raise PlanError(faults)
@@ -132,14 +132,14 @@ class AlphaK(SensitiveRequirement):
             if held * self.alpha < 1 - SLACK:
                 least = f"1/{held}" if held > 1 else "1"
                 return (
-                    f"alpha is {self.alpha:g}, but {told(column, held)}; "
+                    f"alpha is {self.alpha:g}, but {values_in_words(column, held)}; "
                     f"no alpha below {least} can be met"
                 )
         return None
 
 
 def _has_no_larger_share(numbers: RuleNumbers, held: Held) -> bool:
-    """Tell whether no value is held by a larger share of the people than `per_value` says."""
+    """Return whether no value is held by a larger share of the people than `per_value` says."""
     for i in range(held.counts.size):
         if held.counts[i] > numbers.per_value[held.values[i]] * held.heads + SLACK:
             return False

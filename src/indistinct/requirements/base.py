@@ -146,7 +146,7 @@ class SensitiveRequirement(Requirement):
         The sensitive column it is about; each of them by itself if None.
     joined
         The stricter form for several sensitive columns: the attacker may know the values of all
-        the others, so classes are told apart by them too.
+        the others, so classes are distinguished by them too.
     """
 
     column: str | None = None

@@ -81,8 +81,8 @@ class BetaLikeness(SensitiveRequirement):
         gain = np.full(inside.size, np.inf)
         np.divide(inside - whole, whole, out=gain, where=whole > 0)
         if self.kind == "enhanced":
-            known = np.where(whole > 0, whole, 1.0)
-            gain[gain > -np.log(known) + SLACK] = np.inf
+            positive = np.where(whole > 0, whole, 1.0)
+            gain[gain > -np.log(positive) + SLACK] = np.inf
         return gain
 
     def decided_without_table(self, value: float, suppressed: float) -> bool | None:

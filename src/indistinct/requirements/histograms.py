@@ -55,7 +55,7 @@ def values_held(column: SensitiveColumn) -> int:
     return int(np.count_nonzero(np.bincount(column.codes)))
 
 
-def told(column: SensitiveColumn, held: int) -> str:
+def values_in_words(column: SensitiveColumn, held: int) -> str:
     """Say how many values a column has."""
     return f"column {column.name!r} has only {held} value{'s' if held > 1 else ''}"
 
@@ -75,12 +75,12 @@ def too_few_values(
                 most = f"no {name} above {held} can be met"
             if held == 1:
                 most = f"no {name} can be met"
-            return f"{name} is {needed:g}, but {told(column, held)}; {most}"
+            return f"{name} is {needed:g}, but {values_in_words(column, held)}; {most}"
     return None
 
 
 def has_enough_values(numbers: RuleNumbers, held: Held) -> bool:
-    """Tell whether a class holds at least as many values as the first number says."""
+    """Return whether a class holds at least as many values as the first number says."""
     return bool(held.counts.size >= numbers.first)
 
 

@@ -179,7 +179,7 @@ def _largest_with_entropy(numbers: RuleNumbers, held: Held) -> int:
 
 
 def _outweighs(numbers: RuleNumbers, held: Held) -> bool:
-    """Tell whether r1 < c (r_l + ... + r_m)."""
+    """Return whether r1 < c (r_l + ... + r_m)."""
     diversity = int(numbers.first)
     if held.counts.size < diversity:
         return False

@@ -89,7 +89,7 @@ class Rule:
     Attributes
     ----------
     test
-        Tells whether a class satisfies it.
+        Returns whether a class satisfies it.
     capacity
         Returns how many rows of a failing class parts of it that satisfy could hold.
     closed_under

@@ -101,7 +101,7 @@ def anonymize_file(
         The file of the release, or the folder of its tables.
     report, report_json
         Where to write what was promised, done and lost, as an HTML page and as JSON. Both are for
-        the house: they tell the plan, and can be read by their owner alone.
+        the house: they show the plan, and can be read by their owner alone.
     certificate
         Where to write the certificate, by which anyone can check the release again.
     """
@@ -178,7 +178,7 @@ def verify(
     Raises
     ------
     DoesNotHoldError
-        If some knowledge matches fewer than k records, which is told; if a file was changed; or
+        If some knowledge matches fewer than k records, which is named; if a file was changed; or
         if the certificate states what the records do not show.
     """
     if faults := both_or_none(plan, certificate):
@@ -200,14 +200,14 @@ def _verified_by_certificate(release: Records, path: Path) -> TreeVerified:
     content, plan = read_certificate(path)
     refuse_changed(Path(release), content, plan)
     forest = files.opened(release, plan)
-    found = TreeVerified(plan, forest.size, forest.nodes, certified=True)
-    if faults := broken_by(forest, plan) + disagreements(content, found, str(path)):
+    verified = TreeVerified(plan, forest.size, forest.nodes, certified=True)
+    if faults := broken_by(forest, plan) + disagreements(content, verified, str(path)):
         raise DoesNotHoldError(faults)
-    return found
+    return verified
 
 
 def assess(records: Records, plan: TreePlanSource, *, progress: Progress | None = None) -> TreeRisk:
-    """Tell how many records can be singled out by how much knowledge, before any release."""
+    """Count how many records can be singled out by how much knowledge, before any release."""
     chosen = TreePlan.load(plan)
     forest = files.opened(records, chosen)
     return assessed(forest, knowledge_of_release(forest, chosen), progress or Progress())

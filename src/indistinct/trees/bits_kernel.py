@@ -140,7 +140,7 @@ def meet_up_to(where, words, level, size, row, k):
 
 @inner
 def too_few(rows, picks, first, left, sets, size, level, k):
-    """Tell whether up to `left` more of the rows leave some but fewer than k of a level's set.
+    """Return whether up to `left` more of the rows leave some but fewer than k of a level's set.
 
     `picks` are the rows that may be taken, from place `first` on. The combinations are walked with
     a stack of our own: compiled functions that call themselves do not survive in numba's cache.
@@ -178,7 +178,7 @@ def values_fail(
     m: int,
     sets: Intersections,
 ) -> bool:
-    """Tell whether some records, but fewer than k, share up to m labels, one of them new.
+    """Return whether some records, but fewer than k, share up to m labels, one of them new.
 
     `picks` are the rows of a cut's labels; the first `new` of them have not been checked before.
     `sets` is for intersections of m rows.

@@ -74,9 +74,9 @@ def certificate_of(
 ) -> dict[str, Any]:
     """Put together what a certificate says.
 
-    Of the private records it tells the names of their files: a hash would confirm a guess of them.
+    Of the private records it states the names of their files: a hash would confirm a guess of them.
     """
-    facts = {key: told for key, told in release.summary().items() if key not in _OF_PRIVATE}
+    facts = {key: fact for key, fact in release.summary().items() if key not in _OF_PRIVATE}
     facts["measures"] = {
         name: value for name, value in facts["measures"].items() if name not in _MEASURED_ON_PRIVATE
     }
@@ -119,7 +119,7 @@ def _hashes(output: dict[str, Any], plan: TreePlan) -> list[Any]:
 def refuse_changed(release: Path, content: dict[str, Any], plan: TreePlan) -> None:
     """Raise if files of a release are not the certified ones, or are gone.
 
-    What is read from other files says nothing of these, so nothing else is told with it.
+    What is read from other files says nothing of these, so nothing else is reported with it.
     """
     if plan.tree.format != "tables":
         require_readable(release, "Give the file that was certified.")
@@ -131,23 +131,23 @@ def refuse_changed(release: Path, content: dict[str, Any], plan: TreePlan) -> No
         if path.is_file():
             faults += changes(path, sha256)
         else:
-            told = "it was certified, but is not there"
-            faults.append(Fault(str(path), told, "Get the whole release again."))
+            problem = "it was certified, but is not there"
+            faults.append(Fault(str(path), problem, "Get the whole release again."))
     if faults:
         raise DoesNotHoldError(faults)
 
 
-def disagreements(content: dict[str, Any], found: TreeVerified, place: str) -> list[Fault]:
-    """Tell where a certificate states something else than the release shows, or its own plan."""
+def disagreements(content: dict[str, Any], verified: TreeVerified, place: str) -> list[Fault]:
+    """Return where a certificate states something else than the release shows, or its own plan."""
     output, stated = content["output"], content["release"]
     counts = [
-        ("output.records", output["records"], found.records),
-        ("output.nodes", output["nodes"], found.nodes),
-        ("input_records", stated["input_records"], found.records),
-        ("released_records", stated["released_records"], found.records),
-        ("released_nodes", stated["released_nodes"], found.nodes),
+        ("output.records", output["records"], verified.records),
+        ("output.nodes", output["nodes"], verified.nodes),
+        ("input_records", stated["input_records"], verified.records),
+        ("released_records", stated["released_records"], verified.records),
+        ("released_nodes", stated["released_nodes"], verified.nodes),
     ]
-    asked = _requirements(stated["requirements"], found.plan)
+    asked = _requirements(stated["requirements"], verified.plan)
     return contradicted(counts, place) + contradicted(asked, place, by="its plan says")
 
 
@@ -156,6 +156,6 @@ def _requirements(stated: list[Any], plan: TreePlan) -> Iterator[tuple[str, Any,
     asked = kept(plan)
     yield "the number of requirements", len(stated), len(asked)
     for said, meant in zip(stated, asked, strict=False):
-        told = said if isinstance(said, dict) else {}
+        statement = said if isinstance(said, dict) else {}
         for key, value in meant.items():
-            yield f"{meant['model']} {key}", told.get(key), value
+            yield f"{meant['model']} {key}", statement.get(key), value

@@ -172,12 +172,12 @@ class Checks:
         if self.knowledge.n == 0 or self.knowledge.m < 2:
             return [Solution(draft.cut, (), draft.cost) for draft in drafts]
         pairs = self._pairs(drafts)
-        known = [
+        knowable = [
             self._knowable_in(draft.cut, new) for draft, new in zip(drafts, fresh, strict=True)
         ]
 
         def job(place: int) -> Solution | None:
-            return self._fix(drafts[place], pairs[place], known[place], most=most, bar=bar)
+            return self._fix(drafts[place], pairs[place], knowable[place], most=most, bar=bar)
 
         return self.at_once(job, range(len(drafts)))
 
@@ -192,12 +192,12 @@ class Checks:
         self,
         draft: Draft,
         pairs: _Pairs,
-        known: tuple[Knowable, NDArray[np.int64]],
+        knowable_and_fresh: tuple[Knowable, NDArray[np.int64]],
         *,
         most: int,
         bar: float,
     ) -> Solution | None:
-        knowable, fresh = known
+        knowable, fresh = knowable_and_fresh
         repair = _Repair(draft, pairs, knowable, self._relations)
         relations = np.empty(0, dtype=np.int64)
         limit = min(most, TRIED_FIRST)
@@ -236,7 +236,7 @@ class Checks:
         ]
 
     def _numbered(self, draft: Draft) -> tuple[_Pairs, NDArray[np.bool_]]:
-        """Find the relations of a cut, and tell which have empty rows yet."""
+        """Find the relations of a cut, and return which have empty rows yet."""
         size, codes = len(draft.cut), draft.codes
         present = np.zeros((codes.size, codes.size), dtype=np.bool_)
         mark_pairs(draft.projection.label, draft.projection.parent, present)
@@ -284,14 +284,14 @@ class Checks:
 class _Repair:
     """The paths of a cut while relations in them are broken."""
 
-    def __init__(self, draft: Draft, pairs: _Pairs, known: Knowable, pool: Rows) -> None:
+    def __init__(self, draft: Draft, pairs: _Pairs, knowable: Knowable, pool: Rows) -> None:
         self.paths = draft.projection.paths()
         self._lists = draft.projection.source.lists
         self._relations = pairs.relations
-        self._known = known
+        self._knowable = knowable
         own = np.empty((pairs.at.size, pool.words), dtype=np.uint64)
         self._sets = RelationSets(pool.data, pairs.at.copy(), own, pool.count[pairs.at])
-        self._scratch = Scratch.of(known.m, known.n, pool.words, pairs.at.size)
+        self._scratch = Scratch.of(knowable.m, knowable.n, pool.words, pairs.at.size)
 
     def broken(self, limit: int, fresh: NDArray[np.int64]) -> NDArray[np.int64]:
         """Break relations until nothing is too rare, or more than a limit of them.
@@ -306,13 +306,13 @@ class _Repair:
             broken=np.empty(count.size, dtype=np.int64),
         )
         done = fix_structure(
-            self.paths, self._lists, self._relations, self._sets, self._known, agenda,
+            self.paths, self._lists, self._relations, self._sets, self._knowable, agenda,
             self._scratch, limit,
         )  # fmt: skip
         return agenda.broken[:done]
 
     def _proven(self, fresh: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell which relations are between labels that the cut above has too."""
+        """Return which relations are between labels that the cut above has too."""
         if not fresh.size:
             return np.zeros(self._sets.size_of.size, dtype=np.bool_)
         new = np.zeros(len(self._relations.number), dtype=np.bool_)

@@ -172,7 +172,7 @@ def relation_rows(
 ) -> None:  # fmt: skip
     """Put the records of relations into rows, by a walk up from every node.
 
-    `row_of` tells the row of each relation, -1 for one that is not wanted. `lists` tell the records
+    `row_of` is the row of each relation, -1 for one that is not wanted. `lists` are the records
     of each member of a node.
     """
     label, parent, alive, head, then = (
@@ -220,13 +220,13 @@ def _with_labels(chosen, held, upper, lower):
 
 
 @inner
-def _scarce(pair, relations, sets, known, scratch):
+def _scarce(pair, relations, sets, knowable, scratch):
     """Return how many relations too rare knowledge with this relation has, 0 if there is none.
 
     This is StructureCheck. The relations are in `taken`, this one first. Others are added in the
     order of their numbers, as long as their labels are no more than m; then labels, up to m.
     """
-    rows, picks, _, k, m, n = known
+    rows, picks, _, k, m, n = knowable
     _, upper, lower, _ = relations
     pool, at, own, count = sets
     meeting, chosen, taken, tried, _, _ = scratch
@@ -272,16 +272,16 @@ def _scarce(pair, relations, sets, known, scratch):
 
 
 @inner
-def _scarce_with_fresh(pair, sets, known, scratch):
+def _scarce_with_fresh(pair, sets, knowable, scratch):
     """Return 1 if this relation and one fresh label are known of too few records, else 0."""
-    if known.m < 3:
+    if knowable.m < 3:
         return 0
-    rows, fresh = known.rows, known.fresh
+    rows, fresh = knowable.rows, knowable.fresh
     where, words = scratch.sets.where, scratch.sets.words
     scratch.taken[0] = pair
     size, _ = begin(_records_of(pair, sets.pool, sets.at, sets.own), where[0], words[0])
     for i in range(fresh.size):
-        if 0 < meet_up_to(where, words, NONE, size, rows[fresh[i]], known.k) < known.k:
+        if 0 < meet_up_to(where, words, NONE, size, rows[fresh[i]], knowable.k) < knowable.k:
             return 1
     return 0
 
@@ -299,7 +299,7 @@ def _rarest(count, opposite, taken, size):
 
 @njit
 def fix_structure(
-    paths: Paths, lists: RecordLists, relations: Relations, sets: RelationSets, known: Knowable,
+    paths: Paths, lists: RecordLists, relations: Relations, sets: RelationSets, knowable: Knowable,
     agenda: Agenda, scratch: Scratch, most: int,
 ) -> int:  # fmt: skip
     """Disassociate relations until no knowledge with relations is too rare; return how many.
@@ -319,9 +319,9 @@ def fix_structure(
             agenda.dirty[pair] = False
             while done <= most:
                 if agenda.proven[pair]:
-                    size = _scarce_with_fresh(pair, sets, known, scratch)
+                    size = _scarce_with_fresh(pair, sets, knowable, scratch)
                 else:
-                    size = _scarce(pair, relations, sets, known, scratch)
+                    size = _scarce(pair, relations, sets, knowable, scratch)
                 rarest = _rarest(sets.size_of, relations.opposite, scratch.taken, size)
                 if rarest < 0:
                     break
@@ -331,7 +331,7 @@ def fix_structure(
                 _mark_changed(rarest, paths, relations, scratch.changed)
                 disassociate(relations.upper[rarest], relations.lower[rarest], paths)
                 _renew(relations.lower[rarest], paths, lists, relations, sets, scratch)
-                _recount(relations, sets, known, agenda, scratch)
+                _recount(relations, sets, knowable, agenda, scratch)
     return done
 
 
@@ -379,7 +379,7 @@ def _renew(moved, paths, lists, relations, sets, scratch):
 
 
 @inner
-def _recount(relations, sets, known, agenda, scratch):
+def _recount(relations, sets, knowable, agenda, scratch):
     """Count the relations that were collected anew; those whose records are others are dirty."""
     own = sets.own
     for pair in range(sets.size_of.size):
@@ -387,9 +387,9 @@ def _recount(relations, sets, known, agenda, scratch):
         if opposite >= 0 and scratch.row_of[opposite] >= 0:
             scratch.row_of[pair] = pair
             sets.at[pair] = -1
-            above = known.picks[relations.upper[pair]]
+            above = knowable.picks[relations.upper[pair]]
             for word in range(own.shape[1]):
-                own[pair, word] = known.rows[above, word] & ~own[opposite, word]
+                own[pair, word] = knowable.rows[above, word] & ~own[opposite, word]
         if scratch.row_of[pair] < 0:
             continue
         now = 0

@@ -267,7 +267,7 @@ def _merged(nodes: Sequence[Node]) -> Sequence[Node]:
     """Make one node of equal siblings, with the children of all."""
     if len({(name, value) for name, value, _ in nodes}) == len(nodes):
         return nodes
-    found: dict[tuple[str, str], list[Node]] = {}
+    children_of: dict[tuple[str, str], list[Node]] = {}
     for name, value, below in nodes:
-        found.setdefault((name, value), []).extend(below)
-    return [(name, value, below) for (name, value), below in found.items()]
+        children_of.setdefault((name, value), []).extend(below)
+    return [(name, value, below) for (name, value), below in children_of.items()]

@@ -62,7 +62,7 @@ class Hierarchies:
         return np.bincount(self.level)
 
     def ancestor_or_self(self, upper: int, lower: int) -> bool:
-        """Tell whether one label generalizes another, or is the same."""
+        """Return whether one label generalizes another, or is the same."""
         while lower > upper:
             lower = int(self.parent[lower])
         return lower == upper
@@ -70,12 +70,12 @@ class Hierarchies:
 
 def closed_upwards(hierarchies: Hierarchies, labels: frozenset[int]) -> frozenset[int]:
     """Add the labels all of whose children are among the given ones, and so on."""
-    found = set(labels)
+    closed = set(labels)
     for code in range(len(hierarchies.labels) - 1, -1, -1):
         below = hierarchies.children[code]
-        if below and found.issuperset(below):
-            found.add(code)
-    return frozenset(found)
+        if below and closed.issuperset(below):
+            closed.add(code)
+    return frozenset(closed)
 
 
 def build(
@@ -102,17 +102,17 @@ def build(
             faults += [_at_record(fault, forest, kind, place) for fault in error.faults]
     if faults:
         raise HierarchyError(faults)
-    found = joined(forest.classes, built)
-    codes = found.labels.codes
+    hierarchies = joined(forest.classes, built)
+    codes = hierarchies.labels.codes
     pairs = zip(forest.labels.of_class.tolist(), forest.labels.values, strict=True)
-    return found, np.array([codes[pair] for pair in pairs], dtype=np.int32)
+    return hierarchies, np.array([codes[pair] for pair in pairs], dtype=np.int32)
 
 
 def _at_record(fault: Fault, forest: Forest, kind: int, place: str) -> Fault:
     """Say of a value that is not covered where it stands first."""
     for code in np.flatnonzero(forest.labels.of_class == kind).tolist():
-        told = f"value {forest.labels.values[code]!r} ("
-        if fault.problem.startswith(told):
+        prefix = f"value {forest.labels.values[code]!r} ("
+        if fault.problem.startswith(prefix):
             node = int(np.flatnonzero(forest.label == code)[0])
             record = int(np.searchsorted(forest.starts, node, side="right"))
             problem = fault.problem.replace(" row", " node").replace(
@@ -167,7 +167,7 @@ def joined(classes: Sequence[str], built: Sequence[Hierarchy]) -> Hierarchies:
 
 
 def _alone(above: NDArray[np.int32], over: int, nodes: NDArray[np.int32]) -> bool:
-    """Tell whether a label has one node below it only."""
+    """Return whether a label has one node below it only."""
     return bool(np.unique(nodes[above == over]).size == 1)
 
 

@@ -84,7 +84,7 @@ def equal_records(
 
 @inner
 def _alike(label, parent, starts, one, other):
-    """Tell whether two records read the same."""
+    """Return whether two records read the same."""
     here, there = starts[one], starts[other]
     size = starts[one + 1] - here
     if starts[other + 1] - there != size:
@@ -129,9 +129,9 @@ def items_of(
         words = (ptr[record + 1] - ptr[record] + 63) // 64
         for item in range(ptr[record], ptr[record + 1]):
             bits_ptr[item + 1] = bits_ptr[item] + words
-    found = Items(ptr, items, bits_ptr, np.zeros(bits_ptr[filled], dtype=np.uint64))
-    _mark_above(found, label, parent, starts, known, last)
-    return found, holders
+    listed = Items(ptr, items, bits_ptr, np.zeros(bits_ptr[filled], dtype=np.uint64))
+    _mark_above(listed, label, parent, starts, known, last)
+    return listed, holders
 
 
 @inner

@@ -8,7 +8,7 @@ labels and relations may also be known to be absent.
 This is written apart from the searches and shares no function with them. Sets of labels are walked
 depth first: labels are added in order, each time to the records that hold those chosen so far, so
 every set of labels that some record holds is met once, with all its holders. For each holder a mask
-tells which of the chosen labels are related: bit j (j - 1) / 2 + i for the i-th and the j-th, i <
+says which of the chosen labels are related: bit j (j - 1) / 2 + i for the i-th and the j-th, i <
 j.
 """
 
@@ -98,7 +98,7 @@ class Descent(NamedTuple):
 
 @inner
 def _related(begin, bits_ptr, bits, one, other):
-    """Tell whether one of two items stands above the other, of a record whose items begin there."""
+    """Return whether one of two items of a record stands above the other; `begin` is its first."""
     first, second = one - begin, other - begin
     down = bits[bits_ptr[other] + first // 64] >> np.uint64(first % 64)
     up = bits[bits_ptr[one] + second // 64] >> np.uint64(second % 64)
@@ -220,7 +220,7 @@ def _records_in(share, low, high):
 
 @inner
 def _may_follow(label, needs, labels, depth, free):
-    """Tell whether a label can be added: an absent relation only with its upper label."""
+    """Return whether a label can be added: an absent relation only with its upper label."""
     if needs[label] < 0:
         return True
     if free <= 0:

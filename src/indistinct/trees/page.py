@@ -20,7 +20,7 @@ MOST_LABELS, MOST_PAIRS = 40, 40
 def render(release: TreeRelease) -> str:
     """Return the report as an HTML page: no script, no network, every value escaped.
 
-    Only releases that keep their promises are made, so there is nothing else to tell of those.
+    Only releases that keep their promises are made, so there is nothing else to report of those.
     """
     summary = release.summary()
     broken = summary["disassociated"]

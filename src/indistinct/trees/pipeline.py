@@ -67,12 +67,12 @@ class TreeWork(Stages):
         """Judge records that were read back, and how often each stood."""
         labels = self.problem.hierarchies.labels
         pairs = zip(again.labels.of_class.tolist(), again.labels.values, strict=True)
-        known = np.array([labels.codes.get(pair, -1) for pair in pairs], dtype=np.int32)
-        if (known < 0).any() or int(counts.sum()) != self.forest.size:
+        codes = np.array([labels.codes.get(pair, -1) for pair in pairs], dtype=np.int32)
+        if (codes < 0).any() or int(counts.sum()) != self.forest.size:
             raise OutputError(
                 Fault("release", "the written file does not hold what was meant", "Report this.")
             )
-        return first_violation(relabelled(again, labels, known), self.problem.knowledge, counts)
+        return first_violation(relabelled(again, labels, codes), self.problem.knowledge, counts)
 
     def refuse(self, violation: Violation | None) -> None:
         """Raise if the records break a promise."""
@@ -161,5 +161,5 @@ def _problem(forest: Forest, plan: TreePlan, progress: Progress) -> TreeProblem:
         unrelated=unrelated,
     )
     weights = np.array([tree.weights.get(name, 1.0) for name in tree.classes])
-    known = relabelled(forest, hierarchies.labels, codes)
-    return TreeProblem(known, hierarchies, knowledge, weights, progress)
+    coded = relabelled(forest, hierarchies.labels, codes)
+    return TreeProblem(coded, hierarchies, knowledge, weights, progress)

@@ -109,8 +109,8 @@ def _gather(children: Ints, opens: Ints, nodes: Ints) -> NDArray[np.int64]:
     if not ends.size or not ends[-1]:
         return np.empty(0, dtype=np.int64)
     steps = np.arange(ends[-1]) - np.repeat(ends - counts, counts)
-    found: NDArray[np.int64] = children[np.repeat(opens[nodes], counts) + steps]
-    return found
+    gathered: NDArray[np.int64] = children[np.repeat(opens[nodes], counts) + steps]
+    return gathered
 
 
 def _subtree_sizes(levels: list[_Level], size: int) -> list[NDArray[np.int64]]:

@@ -42,7 +42,7 @@ class TreeVerified:
 
 
 def kept(plan: TreePlan) -> list[dict[str, Any]]:
-    """Tell the requirements of a release that was checked."""
+    """Return the requirements of a release that was checked."""
     return [
         {**asked.model_dump(mode="json"), "promised": asked.asked(), "holds": True}
         for asked in plan.require
@@ -50,15 +50,15 @@ def kept(plan: TreePlan) -> list[dict[str, Any]]:
 
 
 def broken_by(forest: Forest, plan: TreePlan) -> list[Fault]:
-    """Tell what published records break, by the definition alone."""
-    found = first_violation(forest, knowledge_of_release(forest, plan))
-    return [] if found is None else [does_not_hold(found, forest, plan)]
+    """Return what published records break, by the definition alone."""
+    violation = first_violation(forest, knowledge_of_release(forest, plan))
+    return [] if violation is None else [does_not_hold(violation, forest, plan)]
 
 
-def does_not_hold(found: Violation, forest: Forest, plan: TreePlan) -> Fault:
+def does_not_hold(violation: Violation, forest: Forest, plan: TreePlan) -> Fault:
     """Say what is broken, and by which knowledge."""
     asked = ", ".join(f"{r.model} ({r.asked()})" for r in plan.require)
-    problem = f"{asked} does not hold: {found.told(forest)}"
+    problem = f"{asked} does not hold: {violation.in_words(forest)}"
     return Fault("release", problem, "Do not publish it.")
 
 

@@ -3,7 +3,7 @@
 The two operations of Gkountouna and Terrovitis (2013), section II-D: generalization to a cut, and
 disassociation (Definition 2), which `synopsis_kernel.disassociate` does to a single record as it
 does to a synopsis. Records come out in preorder, siblings in the order of their labels, so that
-nothing tells how they stood before.
+nothing shows how they stood before.
 """
 
 from __future__ import annotations

@@ -44,10 +44,10 @@ class KMNAnonymity(Part):
 
     def in_words(self) -> str:
         """Say what it means."""
-        known = f"up to {counted(self.m, 'label')} of a record"
+        knowledge = f"up to {counted(self.m, 'label')} of a record"
         if self.n:
-            known += f" and up to {counted(self.n, 'relation')} between them"
-        return f"Whoever knows {known} finds no record, or at least {self.k:,}."
+            knowledge += f" and up to {counted(self.n, 'relation')} between them"
+        return f"Whoever knows {knowledge} finds no record, or at least {self.k:,}."
 
 
 class TreeLDiversity(Part):

@@ -58,9 +58,9 @@ def assessed(forest: Forest, knowledge: Knowledge, progress: Progress) -> TreeRi
     progress.stage("assess")
     cases = [(m, n) for m in range(1, knowledge.m + 1) for n in range(min(knowledge.n, m) + 1)]
     cases = [(m, n) for m, n in cases if n <= m * (m - 1) // 2]
-    found = {}
+    singled_out = {}
     for done, (m, n) in enumerate(cases):
-        found[m, n] = int(at_risk(forest, knowledge, m, n).sum())
+        singled_out[m, n] = int(at_risk(forest, knowledge, m, n).sum())
         progress.advance((done + 1) / len(cases))
     kinds = forest.labels.of_class
     used = np.unique(forest.label)
@@ -72,7 +72,7 @@ def assessed(forest: Forest, knowledge: Knowledge, progress: Progress) -> TreeRi
         },
         distinct=len({_key(label, parent) for label, parent in forest.slices()}),
         k=knowledge.k,
-        singled_out=found,
+        singled_out=singled_out,
     )
 
 

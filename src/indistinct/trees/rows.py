@@ -22,7 +22,7 @@ LEAST_ROWS, MOST_ROWS = 64, 1 << 15
 class Rows:
     """A pool of rows by name; it is emptied when it has grown too large.
 
-    There is room for all rows from the start: memory that was never written takes none.
+    All rows have their place from the start: memory that was never written takes none.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Rows:
 
     def __init__(self, records: int) -> None:
         self.words = (records + 63) // 64
-        self._room = min(max(MOST_BYTES // (8 * self.words + 8), LEAST_ROWS), MOST_ROWS)
+        self._capacity = min(max(MOST_BYTES // (8 * self.words + 8), LEAST_ROWS), MOST_ROWS)
         self._forget()
 
     def find(self, names: list[int]) -> tuple[NDArray[np.int64], list[int]]:
@@ -57,8 +57,8 @@ class Rows:
             self._forget()
 
     def _forget(self) -> None:
-        self.data: NDArray[np.uint64] = np.zeros((self._room, self.words), dtype=np.uint64)
-        self.count: NDArray[np.int64] = np.zeros(self._room, dtype=np.int64)
+        self.data: NDArray[np.uint64] = np.zeros((self._capacity, self.words), dtype=np.uint64)
+        self.count: NDArray[np.int64] = np.zeros(self._capacity, dtype=np.int64)
         self._at: dict[int, int] = {}
 
     def _grow(self, size: int) -> None:

@@ -98,11 +98,11 @@ class Synopsis(_Tree):
 
     def path(self, node: int) -> list[int]:
         """Return the labels from the root down to a node."""
-        found: list[int] = []
+        labels: list[int] = []
         while node >= 0:
-            found.append(int(self.label[node]))
+            labels.append(int(self.label[node]))
             node = int(self.parent[node])
-        return found[::-1]
+        return labels[::-1]
 
     def renumbered(self) -> Synopsis:
         """Number the records anew, by the paths that they hold near the root.

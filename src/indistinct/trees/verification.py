@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 _NOBODY = np.empty(0, dtype=np.bool_)
-_ROOM = 1 << 16
+_LEAST_CAPACITY = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -55,16 +55,16 @@ class Violation:
     unrelated: tuple[tuple[int, int], ...] = ()
     betrayed: int | None = None
 
-    def told(self, forest: Forest) -> str:
+    def in_words(self, forest: Forest) -> str:
         """Say in words what is known and how many match."""
         values = forest.labels.values
         parts = [values[code] if code >= 0 else f"no {values[-1 - code]}" for code in self.labels]
         parts += [f"{values[a]} above {values[b]}" for a, b in self.relations]
         parts += [f"{values[a]} not above {values[b]}" for a, b in self.unrelated]
-        known = ", ".join(parts) or "nothing"
+        knowledge = ", ".join(parts) or "nothing"
         if self.betrayed is None:
-            return f"({known}) matches {self.support} records"
-        return f"({known}) betrays {values[self.betrayed]}"
+            return f"({knowledge}) matches {self.support} records"
+        return f"({knowledge}) betrays {values[self.betrayed]}"
 
 
 def first_violation(
@@ -76,15 +76,15 @@ def first_violation(
     `counts` are given, each record stands for so many that are equal.
     """
     case = _Case(forest, knowledge, counts)
-    found = case.judged(knowledge.m, knowledge.n)
-    if found is None:
+    violation = case.judged(knowledge.m, knowledge.n)
+    if violation is None:
         return None
     for labels in range(1, knowledge.m + 1):
         for relations in range(min(knowledge.n, labels * (labels - 1) // 2) + 1):
             smaller = case.judged(labels, relations)
             if smaller is not None:
                 return smaller
-    return found
+    return violation
 
 
 def at_risk(forest: Forest, knowledge: Knowledge, m: int, n: int) -> NDArray[np.bool_]:
@@ -143,15 +143,15 @@ class _Case:
     ) -> tuple[list[int], int, int, int]:
         """Walk through all knowledge; return labels, relations, records and a label betrayed."""
         holders = self._records.holders
-        room = max(_ROOM, 2 * int(np.diff(holders.first).max(initial=0)))
+        capacity = max(_LEAST_CAPACITY, 2 * int(np.diff(holders.first).max(initial=0)))
         width = self._needs.size
         chosen, absent, bucket, end = np.zeros((4, m + 1), dtype=np.int64)
         size_of, start_of = np.zeros((2, width), dtype=np.int64)
         choice = Choice(np.empty(64, dtype=np.int64), np.empty(n + 1, dtype=np.int64))
         label, start = np.empty((2, (m + 1) * (width + 2)), dtype=np.int64)
         walk = Descent(chosen, absent, bucket, end, label, start, size_of, start_of, choice)
-        entry, above, share, count, before = np.empty((5, room), dtype=np.int64)
-        masks, kinds = np.empty((2, room), dtype=np.uint64)
+        entry, above, share, count, before = np.empty((5, capacity), dtype=np.int64)
+        masks, kinds = np.empty((2, capacity), dtype=np.uint64)
         labels, mask, support, betrayed = judge(
             self._records,
             Limits(self._k, m, n),
@@ -210,12 +210,12 @@ class _Case:
         tally = np.zeros(sensitive.size, dtype=np.int64)
         return Secrets(items.ptr, items.label, tally, self._l)
 
-    def _with_denials(self, known: Items) -> Items:
+    def _with_denials(self, held: Items) -> Items:
         """Give records a label for each label that they lack and an attacker may know to lack.
 
         The new labels come after all others, and have no relations.
         """
-        ptr, items, bits_ptr, bits = known
+        ptr, items, bits_ptr, bits = held
         present = set(np.unique(items).tolist())
         denials = [(-1, code) for code in sorted(self._knowledge.absent & present)]
         denials += [(a, b) for a, b in sorted(self._knowledge.unrelated) if {a, b} <= present]
@@ -232,11 +232,11 @@ class _Case:
                 if _lacks(own, bits[bits_ptr[low] : bits_ptr[high]], upper, lower)
             ]
             new_items.append(own + more)
-        return _repacked(known, new_items)
+        return _repacked(held, new_items)
 
 
 def _lacks(own: list[int], bits: NDArray[np.uint64], upper: int, lower: int) -> bool:
-    """Tell whether a record lacks a label, or has a label but nothing of another below it."""
+    """Return whether a record lacks a label, or has a label but nothing of another below it."""
     if upper < 0:
         return lower not in own
     if upper not in own:
@@ -249,9 +249,9 @@ def _lacks(own: list[int], bits: NDArray[np.uint64], upper: int, lower: int) -> 
     return not word >> (place % 64) & 1
 
 
-def _repacked(known: Items, lists: list[list[int]]) -> Items:
+def _repacked(held: Items, lists: list[list[int]]) -> Items:
     """Lay longer lists of items out anew; the bits of the old items stay what they are."""
-    ptr, _, bits_ptr, bits = known
+    ptr, _, bits_ptr, bits = held
     sizes = np.array([len(own) for own in lists], dtype=np.int64)
     new_ptr = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     items = np.array([code for own in lists for code in own], dtype=np.int32)

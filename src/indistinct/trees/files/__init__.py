@@ -46,7 +46,7 @@ def opened(records: Records, plan: TreePlan) -> Forest:
 
 
 def read(path: Path, plan: TreePlan) -> Forest:
-    """Read the records of a plan: a file, whose name may tell its format, or a folder of tables.
+    """Read the records of a plan: a file, whose name may show its format, or a folder of tables.
 
     Raises
     ------
@@ -91,5 +91,5 @@ def keys_of(plan: TreePlan) -> Keys:
 
 
 def format_of(path: Path, plan: TreePlan) -> str:
-    """Tell the format of a file of records by its name, or else by the plan."""
+    """Return the format of a file of records by its name, or else by the plan."""
     return FORMATS.get(inner_suffix(path), plan.tree.format)

@@ -144,25 +144,25 @@ def _loaded(line: str | bytes, hook: Any) -> Any:
     except NotATreeError:
         raise
     except ValueError as error:
-        told = getattr(error, "msg", "it cannot be read").lower()
+        problem = getattr(error, "msg", "it cannot be read").lower()
         column = min(getattr(error, "pos", 0), len(line.rstrip())) + 1
         if not line.strip():
             raise NotATreeError("it is empty", "Leave empty lines out.") from None
         raise NotATreeError(
-            f"it is not JSON: {told} at column {column}", "Write one whole JSON object per line."
+            f"it is not JSON: {problem} at column {column}", "Write one whole JSON object per line."
         ) from None
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make a dict of the members of an object, unless a key stands twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise NotATreeError(
             f"key {twice!r} stands twice in one object", "Put several siblings into one array."
         )
-    return found
+    return members
 
 
 class Reader:
@@ -182,21 +182,21 @@ class Reader:
         NotATreeError
             If it is no record.
         """
-        found = _parsed(line)
+        parsed = _parsed(line)
         # A member has a colon, so as many colons as keys were met is proof that none stands twice.
         colons = line.count(_COLON) if isinstance(line, bytes) else line.count(":")
-        if self._plain and type(found) is dict and self.builder.add_plain(found, colons):
+        if self._plain and type(parsed) is dict and self.builder.add_plain(parsed, colons):
             return
         self.add(_parsed(line, _without_repeats))
 
-    def add(self, found: Any) -> None:
+    def add(self, parsed: Any) -> None:
         """Add a record that is parsed already."""
-        nodes = self.record(found)
-        self.builder.add(nodes, self._extra(found) if self._keys.released else None)
+        nodes = self.record(parsed)
+        self.builder.add(nodes, self._extra(parsed) if self._keys.released else None)
 
-    def _extra(self, found: dict[str, Any]) -> str:
+    def _extra(self, parsed: dict[str, Any]) -> str:
         """Return the members that are released as they are, in the order of the plan."""
-        members = {name: found[name] for name in self._keys.released if name in found}
+        members = {name: parsed[name] for name in self._keys.released if name in parsed}
         try:
             return json.dumps(members, ensure_ascii=False, allow_nan=False)[1:-1]
         except (ValueError, TypeError):
@@ -205,22 +205,22 @@ class Reader:
                 "Leave the key out, or give it a text or a number.",
             ) from None
 
-    def record(self, found: Any) -> list[Node]:
+    def record(self, parsed: Any) -> list[Node]:
         """Return the nodes of a record."""
-        if not isinstance(found, Mapping):
+        if not isinstance(parsed, Mapping):
             raise NotATreeError("it is not a JSON object", 'Write {"class": [...], ...}.')
         nodes: list[Node] = []
-        self._below(found, nodes, top=True)
+        self._below(parsed, nodes, top=True)
         return nodes
 
-    def _below(self, found: Mapping[str, Any], nodes: list[Node], *, top: bool) -> None:
-        for key, inner in found.items():
+    def _below(self, members: Mapping[str, Any], nodes: list[Node], *, top: bool) -> None:
+        for key, inner in members.items():
             if key in self._classes:
                 self._nodes(key, inner, nodes)
             elif not top and key != VALUE:
-                known = ", ".join(sorted(self._classes))
+                classes = ", ".join(sorted(self._classes))
                 raise NotATreeError(
-                    f"key {key!r} inside a node is no class", f"Classes: {known}; or {VALUE!r}."
+                    f"key {key!r} inside a node is no class", f"Classes: {classes}; or {VALUE!r}."
                 )
             elif top and self._keys.refuses and not self._named(key):
                 raise NotATreeError(
@@ -232,25 +232,25 @@ class Reader:
         return key in self._keys.released or key in self._keys.identifiers
 
     def _nodes(self, name: str, inner: Any, nodes: list[Node]) -> None:
-        for found in inner if isinstance(inner, list) else (inner,):
-            if isinstance(found, str):
-                nodes.append((name, found, ()))
-            elif isinstance(found, Mapping):
-                value = found.get(VALUE)
+        for child in inner if isinstance(inner, list) else (inner,):
+            if isinstance(child, str):
+                nodes.append((name, child, ()))
+            elif isinstance(child, Mapping):
+                value = child.get(VALUE)
                 below: list[Node] = []
-                self._below(found, below, top=False)
+                self._below(child, below, top=False)
                 nodes.append((name, self._text(name, value), below))
             else:
-                nodes.append((name, self._text(name, found), ()))
+                nodes.append((name, self._text(name, child), ()))
 
     def _text(self, name: str, value: Any) -> str:
         if isinstance(value, str):
             return value
         if isinstance(value, int | float) and not isinstance(value, bool):
             return json.dumps(value)
-        told = "has no 'value'" if value is None else "has a value that is no text"
+        problem = "has no 'value'" if value is None else "has a value that is no text"
         raise NotATreeError(
-            f"a node of class {name!r} {told}",
+            f"a node of class {name!r} {problem}",
             f'Write a string, or {{"{VALUE}": "...", ...}} for a node with children.',
         )
 
@@ -258,24 +258,24 @@ class Reader:
 class JsonBuilder(ForestBuilder):
     """Takes records as JSON holds them, without a detour where they are as plain as most are."""
 
-    def add_plain(self, found: dict[str, Any], keys: int) -> bool:
-        """Add a record that has so many keys; tell whether that was done.
+    def add_plain(self, members: dict[str, Any], keys: int) -> bool:
+        """Add a record that has so many keys; return whether that was done.
 
         Keys that are no classes are left out. It is not done where a value is no text, a class is
         out of place, siblings are equal, or anything else needs a closer look.
         """
         mark = len(self._label)
-        if self._grow(found, -1, -1) == keys:
+        if self._grow(members, -1, -1) == keys:
             self._end(None)
             return True
         del self._label[mark:], self._parent[mark:]
         return False
 
-    def _grow(self, found: dict[str, Any], above: int, kind_above: int) -> int:
+    def _grow(self, members: dict[str, Any], above: int, kind_above: int) -> int:
         """Add the nodes of an object; return how many keys it has, or less than nothing."""
         order, codes, label = self._order, self._codes, self._label
-        keys = len(found)
-        for name, inner in found.items():
+        keys = len(members)
+        for name, inner in members.items():
             kind = order.get(name, -1)
             if kind <= kind_above:
                 if kind < 0 and (above < 0 or name == VALUE):

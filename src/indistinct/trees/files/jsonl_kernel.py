@@ -27,7 +27,7 @@ def siblings_are_grouped(
     starts: NDArray[np.int64],
     of_class: NDArray[np.int32],
 ) -> bool:
-    """Tell whether siblings stand in the order of their classes, in every record."""
+    """Return whether siblings stand in the order of their classes, in every record."""
     last = np.empty(label.size + 1, dtype=np.int32)
     for record in range(starts.size - 1):
         last[label.size] = -1

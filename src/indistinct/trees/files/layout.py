@@ -99,11 +99,11 @@ class Layout:
     @cached_property
     def children(self) -> dict[str, list[str]]:
         """The tables that point to each table."""
-        found: dict[str, list[str]] = {name: [] for name in self.tables}
+        children: dict[str, list[str]] = {name: [] for name in self.tables}
         for name, spec in self.tables.items():
             if spec.parent:
-                found[spec.parent].append(name)
-        return found
+                children[spec.parent].append(name)
+        return children
 
 
 def layout_of(tables: Mapping[str, TableSpec], classes: Sequence[str]) -> Layout:
@@ -142,18 +142,18 @@ def _own_faults(name: str, spec: TableSpec, tables: Mapping[str, TableSpec]) -> 
     faults = []
     groups = [place for place, column in enumerate(spec.columns) if not isinstance(column, str)]
     if groups and groups != [len(spec.columns) - 1]:
-        told = "a list of columns side by side stands before other columns"
-        faults.append(Fault(_place(name, "columns"), told, "Put it last, in one list."))
+        problem = "a list of columns side by side stands before other columns"
+        faults.append(Fault(_place(name, "columns"), problem, "Put it last, in one list."))
     if (spec.parent is None) != (spec.foreign_key is None):
-        told = "parent and foreign_key go together, and only one of them is given"
-        faults.append(Fault(_place(name, "parent"), told, "Give both, or none for the root."))
+        problem = "parent and foreign_key go together, and only one of them is given"
+        faults.append(Fault(_place(name, "parent"), problem, "Give both, or none for the root."))
     if spec.parent and spec.record:
-        told = "only the root table names the person"
-        faults.append(Fault(_place(name, "record"), told, "Leave it out here."))
+        problem = "only the root table names the person"
+        faults.append(Fault(_place(name, "record"), problem, "Leave it out here."))
     parent = tables.get(spec.parent) if spec.parent else None
     if parent and not parent.key:
-        told = f"table {name!r} points to it, and it has no key"
-        faults.append(Fault(_place(str(spec.parent), "key"), told, "Name its key column."))
+        problem = f"table {name!r} points to it, and it has no key"
+        faults.append(Fault(_place(str(spec.parent), "key"), problem, "Name its key column."))
     unknown = set(spec.classes) - {*spec.chain, *spec.beside}
     faults += [
         Fault(_place(name, "classes"), f"{column!r} is not one of its columns", "Leave it out.")
@@ -164,28 +164,28 @@ def _own_faults(name: str, spec: TableSpec, tables: Mapping[str, TableSpec]) -> 
 
 def _root_faults(tables: Mapping[str, TableSpec]) -> list[Fault]:
     missing = [
-        Fault(_place(name, "parent"), f"there is no table {spec.parent!r}", closest(*known))
+        Fault(_place(name, "parent"), f"there is no table {spec.parent!r}", closest(*lookup))
         for name, spec in tables.items()
         if spec.parent and spec.parent not in tables
-        for known in [(spec.parent, tables)]
+        for lookup in [(spec.parent, tables)]
     ]
     roots = [name for name, spec in tables.items() if not spec.parent]
     if len(roots) > 1:
-        told = f"{len(roots)} tables have no parent: {', '.join(roots)}"
-        missing.append(Fault("tree.tables", told, "One is the root; give the others a parent."))
+        problem = f"{len(roots)} tables have no parent: {', '.join(roots)}"
+        missing.append(Fault("tree.tables", problem, "One is the root; give the others a parent."))
     if not tables:
         missing.append(Fault("tree.tables", "there are no tables", "Declare the root table."))
     return missing
 
 
 def _circles(tables: Mapping[str, TableSpec]) -> list[Fault]:
-    faults, told = [], set()
+    faults, reported = [], set()
     for name in tables:
         path = [name]
         while (above := tables[path[-1]].parent) and above not in path:
             path.append(above)
-        if above and above == name and frozenset(path) not in told:
-            told.add(frozenset(path))
+        if above and above == name and frozenset(path) not in reported:
+            reported.add(frozenset(path))
             circle = " -> ".join([*path, name])
             problem = f"foreign keys run in a circle: {circle}"
             remedy = "A person's rows must form a tree: leave one of the foreign keys out."
@@ -207,13 +207,13 @@ def _class_faults(tables: Mapping[str, TableSpec], classes: Sequence[str]) -> li
         for column in (*spec.chain, *spec.beside):
             kind, place = spec.class_of(column), _place(name, "columns")
             if column in spec.keys:
-                told = f"column {column!r} is a key, and keys are not published"
-                faults.append(Fault(place, told, "Leave it out of the columns."))
+                problem = f"column {column!r} is a key, and keys are not published"
+                faults.append(Fault(place, problem, "Leave it out of the columns."))
             if kind not in classes:
                 faults.append(Fault(place, f"there is no class {kind!r}", closest(kind, classes)))
             elif kind in seen:
-                told = f"class {kind!r} is already that of {seen[kind]}"
-                faults.append(Fault(place, told, "Give each column a class of its own."))
+                problem = f"class {kind!r} is already that of {seen[kind]}"
+                faults.append(Fault(place, problem, "Give each column a class of its own."))
             seen[kind] = f"{name}.{column}"
     faults += [
         Fault("tree.classes", f"no table has a column of class {kind!r}", "Leave it out.")
@@ -231,9 +231,9 @@ def _order_faults(name: str, layout: Layout, classes: list[str]) -> list[Fault]:
     for column in (*spec.chain, *spec.beside):
         kind = spec.class_of(column)
         if last and classes.index(kind) < classes.index(last):
-            told = f"class {kind!r} stands below {last!r}, which comes after it"
+            problem = f"class {kind!r} stands below {last!r}, which comes after it"
             remedy = f"On a path classes follow the plan's order: {', '.join(classes)}."
-            faults.append(Fault(_place(name, "columns"), told, remedy))
+            faults.append(Fault(_place(name, "columns"), problem, remedy))
         elif column in spec.chain:
             last = kind
     return faults

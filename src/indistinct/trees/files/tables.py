@@ -64,11 +64,13 @@ def read(
     faults: list[Fault] = []
     for name, spec in layout.tables.items():
         faults += _key_faults(spec, loaded[name])
-        found = _hung(name, layout, loaded, rows) if spec.parent else _people(spec, loaded[name])
-        if isinstance(found, list):
-            faults += found
+        rows_or_faults = (
+            _hung(name, layout, loaded, rows) if spec.parent else _people(spec, loaded[name])
+        )
+        if isinstance(rows_or_faults, list):
+            faults += rows_or_faults
         else:
-            rows[name] = nodes.add(spec, loaded[name].table, found)
+            rows[name] = nodes.add(spec, loaded[name].table, rows_or_faults)
     if faults:
         raise DataError(faults)
     people = rows[layout.root].record
@@ -120,8 +122,10 @@ def _people(spec: TableSpec, loaded: _Loaded) -> _Rows | list[Fault]:
         return _Rows(np.arange(loaded.table.num_rows), none)
     people = _keys(loaded.table, column)
     if people.null_count:
-        told = f"column {column!r} does not say whose row it is"
-        return [_at_rows(loaded.place, _empty(people), told, "Fill it in, or leave the row out.")]
+        problem = f"column {column!r} does not say whose row it is"
+        return [
+            _at_rows(loaded.place, _empty(people), problem, "Fill it in, or leave the row out.")
+        ]
     return _Rows(people.dictionary_encode().indices.to_numpy().astype(np.int64), none)
 
 
@@ -141,9 +145,9 @@ def _hung(
     keys = _keys(above.table, str(layout.tables[parent].key))
     at = pc.index_in(_keys(here.table, foreign_key), keys, skip_nulls=True)
     if at.null_count:
-        told = f"{foreign_key!r} points to no row of {above.place}"
+        problem = f"{foreign_key!r} points to no row of {above.place}"
         remedy = "Add the row it points to, or leave the orphan out."
-        return [_at_rows(here.place, _empty(at), told, remedy)]
+        return [_at_rows(here.place, _empty(at), problem, remedy)]
     place = at.to_numpy()
     return _Rows(rows[parent].record[place], rows[parent].anchor[place])
 
@@ -153,14 +157,14 @@ def _key_faults(spec: TableSpec, loaded: _Loaded) -> list[Fault]:
         return []
     key = _keys(loaded.table, spec.key)
     if key.null_count:
-        told = f"the key {spec.key!r} is empty"
-        return [_at_rows(loaded.place, _empty(key), told, "Give every row a key.")]
+        problem = f"the key {spec.key!r} is empty"
+        return [_at_rows(loaded.place, _empty(key), problem, "Give every row a key.")]
     codes = key.dictionary_encode().indices.to_numpy()
     order = np.argsort(codes, kind="stable")
     again = np.sort(order[1:][codes[order][1:] == codes[order][:-1]])
     if again.size:
-        told = f"the key {spec.key!r} is that of an earlier row"
-        return [_at_rows(loaded.place, again, told, "Keep one row for each key.")]
+        problem = f"the key {spec.key!r} is that of an earlier row"
+        return [_at_rows(loaded.place, again, problem, "Keep one row for each key.")]
     return []
 
 
@@ -177,12 +181,12 @@ def _empty(values: pa.Array) -> Ints:
     return empty
 
 
-def _at_rows(place: str, rows: Ints, told: str, remedy: str) -> Fault:
-    """Tell a fault of some rows; rows are counted from 1, below the header."""
+def _at_rows(place: str, rows: Ints, problem: str, remedy: str) -> Fault:
+    """Report a fault of some rows; rows are counted from 1, below the header."""
     listed = ", ".join(str(row + 1) for row in rows[:SHOWN].tolist())
     more = f" and {rows.size - SHOWN} more" if rows.size > SHOWN else ""
     word = "row" if rows.size == 1 else "rows"
-    return Fault(f"{place}, {word} {listed}{more}", told, remedy)
+    return Fault(f"{place}, {word} {listed}{more}", problem, remedy)
 
 
 def _ids(spec: TableSpec, table: pa.Table) -> tuple[str, ...] | None:

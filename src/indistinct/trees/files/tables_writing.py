@@ -91,8 +91,8 @@ def _refuse_wrong_targets(paths: Mapping[str, Path], layout: Layout) -> None:
         if path in sources
     ]
     if len(set(targets)) < len(targets):
-        told = "two tables have the same file name"
-        faults.append(Fault(str(targets[0].parent), told, "Give the files names that differ."))
+        problem = "two tables have the same file name"
+        faults.append(Fault(str(targets[0].parent), problem, "Give the files names that differ."))
     if faults:
         raise OutputError(faults)
 
@@ -187,18 +187,18 @@ def _points(places: _Places, layout: Layout, records: int) -> dict[str, Ints]:
 
     Such a row carries nodes of columns beside the chain, or what hangs deeper in the layout.
     """
-    found: dict[str, list[Ints]] = {name: [] for name in layout.tables}
+    parts_of: dict[str, list[Ints]] = {name: [] for name in layout.tables}
     for number in range(len(places.names) - 1, -1, -1):
         name = places.names[number]
         own = (places.table == number) & ~places.joined
         loose = places.above[own & ~places.in_chain & ~places.crowded]
-        found[name] = [np.unique(np.concatenate([loose, *found[name]]))]
+        parts_of[name] = [np.unique(np.concatenate([loose, *parts_of[name]]))]
         parent = layout.tables[name].parent
         if parent:
-            hung = np.concatenate([places.above[own], *found[name]])
+            hung = np.concatenate([places.above[own], *parts_of[name]])
             inside = (hung >= 0) & (places.table[np.maximum(hung, 0)] == places.names.index(parent))
-            found[parent].append(np.unique(hung[~inside]))
-    points = {name: np.unique(np.concatenate(parts)) for name, parts in found.items()}
+            parts_of[parent].append(np.unique(hung[~inside]))
+    points = {name: np.unique(np.concatenate(parts)) for name, parts in parts_of.items()}
     points[layout.root] = _with_bare_records(places, points[layout.root], records)
     return points
 

@@ -174,7 +174,7 @@ class _Element:
         self._length = 0
 
     def hear(self, text: str) -> bool:
-        """Take text up; tell whether it is still of a length that a value may have."""
+        """Take text up; return whether it is still of a length that a value may have."""
         if self._value is None:
             self._heard.append(text)
             self._length += len(text)
@@ -248,8 +248,8 @@ def _tag(forest: Forest, code: int) -> tuple[str, str]:
     kind = forest.classes[forest.labels.of_class[code]]
     value = forest.labels.values[code]
     if _UNWRITABLE.search(value) or _UNWRITABLE.search(kind):
-        told = "a label holds a character that XML cannot hold"
-        raise OutputError(Fault(f"class {kind!r}", told, "Write JSON Lines instead."))
+        problem = "a label holds a character that XML cannot hold"
+        raise OutputError(Fault(f"class {kind!r}", problem, "Write JSON Lines instead."))
     if _NAME.fullmatch(kind) and kind != "node" and not kind.lower().startswith("xml"):
         return f"<{kind} value={quoteattr(value)}", f"</{kind}>"
     return f"<node class={quoteattr(kind)} value={quoteattr(value)}", "</node>"

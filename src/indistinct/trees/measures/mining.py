@@ -61,7 +61,7 @@ class Frequent:
     @property
     def count(self) -> int:
         """How many there are."""
-        more = sum(len(found) for found in self.triples.values())
+        more = sum(len(labels) for labels in self.triples.values())
         return self.single.size + len(self.pairs) + len(self.above) + more
 
 
@@ -102,7 +102,7 @@ def mining_loss(
     Notes
     -----
     The paper gives dML2 for labels that all records publish alike. Here a label rises, and a
-    relation breaks, by the mean over its occurrences, so that it can be told of every method.
+    relation breaks, by the mean over its occurrences, so that it can be measured for every method.
     """
     return Miner(private, hierarchies, support=support).loss(published)
 
@@ -117,20 +117,20 @@ class Miner:
         self._least = max(1, ceil(support * private.size))
         levels = range(int(hierarchies.level.max(initial=-1)) + 1)
         self._images = [raised(hierarchies, level) for level in levels]
-        self._found = [self._mined(private, level) for level in levels]
+        self._frequent = [self._mined(private, level) for level in levels]
 
     def _mined(self, forest: Forest, level: int) -> Frequent:
         projected = _projected(forest, self._images[level])
         return frequent(projected, self._hierarchies, level, self._least)
 
     def loss(self, published: Forest) -> MiningLoss:
-        """Tell what a miner of the release loses; its records are in the order of the private."""
+        """Return what a miner of the release loses; its records are in the order of the private."""
         aligned = align(self._private, published, self._hierarchies)
-        before = sum(found.count for found in self._found)
+        before = sum(frequent.count for frequent in self._frequent)
         after, distance = 0, 0.0
-        for level, (image, found) in enumerate(zip(self._images, self._found, strict=True)):
+        for level, (image, frequent) in enumerate(zip(self._images, self._frequent, strict=True)):
             after += self._mined(published, level).count
-            distance += _distance(found, _rose(aligned, image), _Broken.of(aligned, image))
+            distance += _distance(frequent, _rose(aligned, image), _Broken.of(aligned, image))
         if not before:
             return MiningLoss(0, 0.0, 0.0)
         return MiningLoss(before, 1 - after / before, distance / before)
@@ -218,15 +218,15 @@ class _Broken:
         return cls(keys, _mean(where, ~aligned.kept, keys.size), image.size)
 
     def __call__(self, upper: Ints, lower: Ints) -> Floats:
-        found: Floats = self.share[np.searchsorted(self.keys, upper * self.size + lower)]
-        return found
+        shares: Floats = self.share[np.searchsorted(self.keys, upper * self.size + lower)]
+        return shares
 
 
-def _distance(found: Frequent, rose: Floats, broke: _Broken) -> float:
+def _distance(frequent: Frequent, rose: Floats, broke: _Broken) -> float:
     """Add up the distances of all frequent subtrees of a level (Formula 6)."""
-    total = float(rose[found.single].sum() + rose[found.pairs].mean(axis=1).sum())
-    total += float(rose[found.above].mean(axis=1).sum() + broke(*found.above.T).sum())
-    for shape, labels in found.triples.items():
+    total = float(rose[frequent.single].sum() + rose[frequent.pairs].mean(axis=1).sum())
+    total += float(rose[frequent.above].mean(axis=1).sum() + broke(*frequent.above.T).sum())
+    for shape, labels in frequent.triples.items():
         total += float(rose[labels].mean(axis=1).sum())
         related = [broke(labels[:, upper], labels[:, lower]) for upper, lower in _RELATED[shape]]
         if related and len(labels):

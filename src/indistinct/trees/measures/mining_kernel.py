@@ -123,7 +123,7 @@ def count_triples(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Count the records that hold each pattern of three labels whose pairs are all frequent.
 
-    `both` and `above` tell which pairs are. Returns keys and counts.
+    `both` and `above` say which pairs are. Returns keys and counts.
     """
     table = np.full(1 << 12, -1, dtype=np.int64)
     counts = np.zeros(table.size, dtype=np.int64)
@@ -166,7 +166,7 @@ def _is_below(node, other, parent):
 
 @inner
 def _note_all(table, counts, last, record, width, a, b, c, ab, ac, bc):
-    """Note all patterns that three nodes hold; `ab` tells whether b is below a. Count new keys."""
+    """Note all patterns that three nodes hold; `ab` says whether b is below a. Count new keys."""
     new = 0
     low, high = min(a, b, c), max(a, b, c)
     new += _note(table, counts, last, _key(APART, low, a + b + c - low - high, high, width), record)

@@ -181,19 +181,19 @@ class CutWalk:
         self, drafts: Sequence[Draft], places: Sequence[Place], bar: float = inf
     ) -> list[Solution | None]:
         """Fix the structure of some cuts; None for one that cannot be had, or not for the bar."""
-        found = self.checks.fixed(drafts, [place.fresh for place in places], self.most, bar)
+        fixed = self.checks.fixed(drafts, [place.fresh for place in places], self.most, bar)
         if self.problem.knowledge.l == 1:
-            return found
-        return [one if one is not None and self._diverse(one) else None for one in found]
+            return fixed
+        return [one if one is not None and self._diverse(one) else None for one in fixed]
 
     def _diverse(self, solution: Solution) -> bool:
-        """Tell whether no sensitive label is too frequent behind any knowledge (III-F)."""
+        """Return whether no sensitive label is too frequent behind any knowledge (III-F)."""
         image = self.cuts.image(solution.cut)
         forest = recoded(self.problem.forest, image, solution.broken)
         return first_violation(forest, self.problem.knowledge) is None
 
-    def tell(self, kept: list[Solution]) -> None:
-        """Say how far down the cuts of a round are."""
+    def report_progress(self, kept: list[Solution]) -> None:
+        """Report how far down the cuts of a round are."""
         labels = len(self.problem.hierarchies.labels)
         reached = max((len(solution.cut) for solution in kept), default=0)
         self.problem.progress.advance(reached / labels)

@@ -158,7 +158,7 @@ class _Clusters:
 
         among = _laid_out([trees[cluster] for cluster in others]) if others else self._trees
         allowed = np.arange(among.starts.size - 1) < (len(others) if others else whole)
-        place = nearest_tree(*tree, among, allowed, self._facts, _room(tree, among))
+        place = nearest_tree(*tree, among, allowed, self._facts, _scratch(tree, among))
         if others:
             target = others[place]
             return target, self._in_common(tree, trees[target])
@@ -167,7 +167,7 @@ class _Clusters:
     def _in_common(self, one: Tree, other: Tree) -> Tree:
         from indistinct.trees.methods.miracle_kernel import in_common
 
-        both: Tree = in_common(*one, *other, self._facts, _room(one, _laid_out([other])))
+        both: Tree = in_common(*one, *other, self._facts, _scratch(one, _laid_out([other])))
         return both
 
     def _replace(self, trees: dict[int, Tree]) -> None:
@@ -207,7 +207,7 @@ def _laid_out(trees: list[Tree]) -> Trees:
     return Trees(label, size, np.cumsum([0, *(label.size for label, _ in trees)], dtype=np.int64))
 
 
-def _room(tree: Tree, others: Trees) -> Matching:
+def _scratch(tree: Tree, others: Trees) -> Matching:
     """Return scratch to match a tree with any of some others."""
     from indistinct.trees.methods.matching_kernel import Matching
 

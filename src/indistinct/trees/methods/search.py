@@ -68,7 +68,7 @@ def _best_cut(walk: CutWalk, g: int | None, deadline: Deadline) -> Solution:
             kept, dear = _first_better(walk, steps, g, best.cost, deadline)
         best = min([best, *kept[:1]], key=lambda solution: solution.cost)
         front = [walk.onwards(steps[one.cut], dear, holds=not one.broken) for one in kept]
-        walk.tell(kept)
+        walk.report_progress(kept)
     return best
 
 
@@ -81,21 +81,21 @@ def _first_better(
     """
     dear: list[Place] = []
     for turn in walk.in_turn(steps):
-        found, dropped = _cheapest(walk, turn, g, bar, deadline)
+        solutions, dropped = _cheapest(walk, turn, g, bar, deadline)
         dear += dropped
-        if found and found[0].cost < bar:
-            return found, dear
+        if solutions and solutions[0].cost < bar:
+            return solutions, dear
     return [], dear
 
 
 def _steps(walk: CutWalk, front: Iterable[Place], seen: set[Cut]) -> dict[Cut, Place]:
     """Return the specializations of all cuts of a round that were not met before."""
-    found: dict[Cut, Place] = {}
+    steps: dict[Cut, Place] = {}
     for place in front:
         for step in walk.steps(place):
             if step.cut not in seen:
-                found.setdefault(step.cut, step)
-    return found
+                steps.setdefault(step.cut, step)
+    return steps
 
 
 def _cheapest(
@@ -110,20 +110,20 @@ def _cheapest(
         return [], []
     walk.checks.prepare({code for cut in steps for code in cut})
     drafts = sorted(walk.checks.at_once(walk.checks.drafted, steps), key=_order)
-    found: list[Solution] = []
+    solutions: list[Solution] = []
     dropped: list[Place] = []
     for first in range(0, len(drafts), AT_ONCE):
-        if g is not None and len(found) >= g:
-            bar = min(bar, found[g - 1].cost)
+        if g is not None and len(solutions) >= g:
+            bar = min(bar, solutions[g - 1].cost)
         batch = [draft for draft in drafts[first : first + AT_ONCE] if draft.cost <= bar]
-        if not batch or (found and deadline.passed):
+        if not batch or (solutions and deadline.passed):
             break
         places = [steps[draft.cut] for draft in batch]
         solved = walk.solutions(batch, places, bar)
-        found += [one for one in solved if one is not None]
-        found.sort(key=_order)
+        solutions += [one for one in solved if one is not None]
+        solutions.sort(key=_order)
         dropped += [place for place, one in zip(places, solved, strict=True) if one is None]
-    return found[:g], dropped
+    return solutions[:g], dropped
 
 
 def _order(solution: Solution | Draft) -> tuple[float, Cut]:

@@ -54,11 +54,11 @@ def read_csv(
         with two parents, levels that do not nest, several tops.
     """
     file = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() fails on odd paths
-    told = f"{place}, file {file}" if place else f"file {file}"
-    text = _decoded(_bytes(file, told), encoding or "utf-8", told)
-    lines, rows = _parsed(text, delimiter or _sniffed(text), told)
-    paths = check_paths(rows, place=told, lines=lines)
-    return refuse_ambiguous(Hierarchy.from_columns(list(zip(*paths, strict=True))), place=told)
+    source = f"{place}, file {file}" if place else f"file {file}"
+    text = _decoded(_bytes(file, source), encoding or "utf-8", source)
+    lines, rows = _parsed(text, delimiter or _sniffed(text), source)
+    paths = check_paths(rows, place=source, lines=lines)
+    return refuse_ambiguous(Hierarchy.from_columns(list(zip(*paths, strict=True))), place=source)
 
 
 def write_csv(
@@ -109,14 +109,14 @@ def _as_csv(paths: Iterable[tuple[str | None, ...]], delimiter: str) -> str:
     return out.getvalue()
 
 
-def _bytes(file: Path, told: str) -> bytes:
+def _bytes(file: Path, source: str) -> bytes:
     try:
         return content_of(file)
     except UnreadableError as error:
         if error.missing:
-            raise HierarchyError(Fault(told, "there is no such file", _neighbour(file))) from None
+            raise HierarchyError(Fault(source, "there is no such file", _neighbour(file))) from None
         remedy = "Name a file that you may read."
-        raise HierarchyError(Fault(told, f"it cannot be read: {error}", remedy)) from None
+        raise HierarchyError(Fault(source, f"it cannot be read: {error}", remedy)) from None
 
 
 def _neighbour(file: Path) -> str:
@@ -129,21 +129,23 @@ def _neighbour(file: Path) -> str:
     return f"{remedy} Closest there: {near[0]!r}." if near else remedy
 
 
-def _decoded(raw: bytes, encoding: str, told: str) -> str:
+def _decoded(raw: bytes, encoding: str, source: str) -> str:
     try:
         return raw.decode(encoding).removeprefix("\ufeff")
     except LookupError:
         remedy = 'Use one such as "utf-8", "latin-1" or "cp1252".'
-        raise HierarchyError(Fault(told, f"no encoding {encoding!r}", remedy)) from None
+        raise HierarchyError(Fault(source, f"no encoding {encoding!r}", remedy)) from None
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         guess = "utf-16" if raw[:2] in {b"\xff\xfe", b"\xfe\xff"} else "cp1252"
         problem = f"byte 0x{raw[error.start]:02x} is not {encoding.upper()} text"
         remedy = f'Save it as UTF-8, or say what it is, such as encoding = "{guess}".'
-        raise HierarchyError(Fault(f"{told}, line {line}", problem, remedy)) from None
+        raise HierarchyError(Fault(f"{source}, line {line}", problem, remedy)) from None
 
 
-def _parsed(text: str, delimiter: str, told: str) -> tuple[list[int], list[tuple[str | None, ...]]]:
+def _parsed(
+    text: str, delimiter: str, source: str
+) -> tuple[list[int], list[tuple[str | None, ...]]]:
     lines, rows = [], []
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
@@ -153,7 +155,7 @@ def _parsed(text: str, delimiter: str, told: str) -> tuple[list[int], list[tuple
                 rows.append(tuple(field or None for field in fields))
     except csv.Error as error:
         remedy = 'Close every quotation mark; write a " within a quoted field twice.'
-        fault = Fault(f"{told}, line {reader.line_num}", f"it cannot be read: {error}", remedy)
+        fault = Fault(f"{source}, line {reader.line_num}", f"it cannot be read: {error}", remedy)
         raise HierarchyError(fault) from None
     return lines, rows
 
