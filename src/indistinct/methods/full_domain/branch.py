@@ -51,7 +51,7 @@ class Incumbent(Generic[V]):
             self.found, self.vector = found, vector
 
     def beats(self, cost: float, dropped: int, height: int, vector: tuple[int, ...] = ()) -> bool:
-        """Tell whether nothing with at least this cost, drop and height can be better."""
+        """Return whether nothing with at least this cost, drop and height can be better."""
         if self.found is None:
             return False
         difference = cost - self.found.cost

@@ -102,7 +102,7 @@ class CountingWalk:
         return Settled(step.levels, step.dropped, step.cost, step.state[1].size, step.state[0] >= 0)
 
     def kept(self, settled: Settled) -> NDArray[np.bool_]:
-        """Tell which rows of the table are released."""
+        """Return which rows of the table are released."""
         kept = np.empty(self._place.size, dtype=bool)
         kept[self._place] = settled.state
         return kept[self._inverse]

@@ -54,7 +54,7 @@ def satisfying_vectors(problem: Problem, way: LatticeWalk | None = None) -> list
 
 
 def satisfied_above(way: LatticeWalk, problem: Problem) -> bool:
-    """Tell whether every vector above a satisfying one satisfies.
+    """Return whether every vector above a satisfying one satisfies.
 
     It does if what is dropped falls as the vector rises. It also does if nothing may be dropped,
     because classes that satisfy together satisfy as one; but not where people have several rows:
@@ -117,7 +117,7 @@ def one_below(vector: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def non_dominated(vectors: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """Tell which vectors have no other below them.
+    """Return which vectors have no other below them.
 
     The lowest of those left dominate none of each other; what lies above them goes.
 

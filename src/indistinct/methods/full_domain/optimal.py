@@ -150,7 +150,7 @@ def _gap(problem: Problem, cost: float, bound: float) -> dict[str, Any]:
 
 
 def _weak_bounds(problem: Problem) -> bool:
-    """Tell whether bounds will prune little: loose ones, where much may be suppressed."""
+    """Return whether bounds will prune little: loose ones, where much may be suppressed."""
     loose = any(requirement.loose_capacity for requirement in problem.requirements)
     return loose and problem.max_suppressed > problem.table.rows // 10
 

@@ -55,7 +55,7 @@ class AccuracyBound:
         )
 
     def kept_by(self, partition: Partition) -> bool:
-        """Tell whether every group stays within."""
+        """Return whether every group stays within."""
         from indistinct.kernels.spans import bounds_of
         from indistinct.methods.partition.bounded_runs_kernel import all_within
 
@@ -119,7 +119,7 @@ class AccuracyBound:
         return high
 
     def allows(self, order: NDArray[np.int32], k: int, times: float = 1.0) -> bool:
-        """Tell whether runs of at least k rows can stay within the bound, widened."""
+        """Return whether runs of at least k rows can stay within the bound, widened."""
         from indistinct.methods.partition.bounded_runs_kernel import (
             earliest_starts,
             runs_of_at_least,

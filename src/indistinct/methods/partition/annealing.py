@@ -71,7 +71,7 @@ class Setting:
         return self.orders[along, REACH:-REACH].copy()
 
     def asked(self) -> Asked:
-        """Return what is asked of a group, with room to count for one thread."""
+        """Return what is asked of a group, with scratch to count for one thread."""
         return Asked(self.k, self.demands, tally_for(self.demands))
 
 

@@ -87,7 +87,7 @@ def _give_back(domains, value):
 
 @inner
 def _eligible(domains, diversity, least):
-    """Tell whether what is left is nothing, or can be grouped (EG)."""
+    """Return whether what is left is nothing, or can be grouped (EG)."""
     left = domains.state[0]
     return left == 0 or (left >= least and domains.state[1] * diversity <= left)
 

@@ -129,7 +129,7 @@ def _longest_runs(
 
 
 def _satisfy(asked: DemandArrays, groups: NDArray[np.int32]) -> bool:
-    """Tell whether every group satisfies all requirements."""
+    """Return whether every group satisfies all requirements."""
     from indistinct.methods.common.demands_kernel import runs_satisfied
 
     sizes = np.bincount(groups)

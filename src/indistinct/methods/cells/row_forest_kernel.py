@@ -1,6 +1,6 @@
 """Growing a forest over distinct rows, and splitting its trees into groups.
 
-The forest of Aggarwal et al. 2005 ("Anonymizing tables"; see `forest` for what it promises): every
+The forest of Aggarwal et al. 2005 ("Anonymizing tables"; see `row_forest` for what it promises): every
 tree of fewer than k rows gets an edge from its root to the nearest row of another tree; trees are
 then cut into groups of k to 3k - 3 rows. Distance is the weight of the levels by which rows differ.
 
@@ -38,7 +38,7 @@ def meet(keys, tree, searching, left, met, head, following, place_keys):
     met
         What each row found; filled in.
     head, following, place_keys
-        Room for a hash table of rows.
+        Scratch for a hash table of rows.
 
     Returns
     -------
