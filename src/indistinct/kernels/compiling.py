@@ -21,7 +21,7 @@ _log = logging.getLogger("indistinct")
 
 
 class CompileClock:
-    """How long something was being compiled, on whichever thread; who is notified when it begins."""
+    """How long something was being compiled, on whichever thread; whom to notify of it."""
 
     def __init__(self) -> None:
         self._lock = Lock()

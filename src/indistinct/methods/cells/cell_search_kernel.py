@@ -262,7 +262,7 @@ def _elsewhere(stars, used, row, gone, turn):
 
 @inner
 def _placed(stars, scratch, target, price, used):
-    """Find where the rows of dissolved groups go now; return whether the change is still worth it."""
+    """Find where the rows of dissolved groups go now; return whether the change still pays."""
     gain = 0.0
     for i in range(scratch.moving[-1]):
         row = scratch.moving[i]
