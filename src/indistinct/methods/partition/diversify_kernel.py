@@ -20,7 +20,7 @@ from indistinct.kernels.spans import group_cost
 
 
 class Domains(NamedTuple):
-    """The unassigned rows of each sensitive value, and what tells whether they are eligible.
+    """The unassigned rows of each sensitive value, and what shows whether they are eligible.
 
     Attributes
     ----------
