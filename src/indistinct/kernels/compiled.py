@@ -50,7 +50,7 @@ if config.DISABLE_JIT:  # words of 64 bits that wrap around, as compiled ones do
 
 
 class _Told(Listener):  # type: ignore[misc]
-    """Tells the clock what numba compiles."""
+    """Reports to the clock what numba compiles."""
 
     def on_start(self, _: Event) -> None:
         COMPILING.begin()
@@ -117,7 +117,7 @@ def inner(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
 
 
 def intrinsic(plain: Callable[..., Any]) -> Any:
-    """Make an intrinsic of a function, which tells numba the instructions of a call.
+    """Make an intrinsic of a function, which gives numba the instructions of a call.
 
     `plain` means the same and can be run by Python: it stands for the intrinsic where nothing is
     compiled.
@@ -130,12 +130,12 @@ def intrinsic(plain: Callable[..., Any]) -> Any:
 
 
 def fingerprint() -> str:
-    """Return what tells the sources of all kernels from others."""
-    found = sha256()
+    """Return a digest of the sources of all kernels."""
+    digest = sha256()
     for path in sorted(_sources()):
         name = path.relative_to(PACKAGE).as_posix()
-        found.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return found.hexdigest()[:16]
+        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
 
 
 def _sources() -> Iterator[Path]:

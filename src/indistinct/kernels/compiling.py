@@ -1,8 +1,8 @@
-"""Compiling, seen from outside: who is told of it, and how long it took.
+"""Compiling, seen from outside: who is notified of it, and how long it took.
 
 The first run of a method compiles its kernels, which may take longer than the search itself. It
 happens once for each version, so it is announced, and not counted as time of the method. Nothing
-here loads numba; `compiled` tells `COMPILING` what numba does.
+here loads numba; `compiled` reports to `COMPILING` what numba does.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _log = logging.getLogger("indistinct")
 
 
 class CompileClock:
-    """How long something was being compiled, on whichever thread; who is told when it begins."""
+    """How long something was being compiled, on whichever thread; whom to notify of it."""
 
     def __init__(self) -> None:
         self._lock = Lock()

@@ -1,6 +1,6 @@
 """What a group of rows costs, from the smallest and the largest code of each column.
 
-Codes are in an order in which every node of a hierarchy is a run, so two codes tell the range, or
+Codes are in an order in which every node of a hierarchy is a run, so two codes give the range, or
 the lowest common ancestor, of all between them.
 """
 

@@ -1,4 +1,4 @@
-"""Published algorithms and our own, one file each, in rooms by what they decide."""
+"""Published algorithms and our own, one file each, in packages by what they decide."""
 
 from indistinct.methods.base import Method, Problem
 from indistinct.methods.catalogue import METHODS, MethodSpec

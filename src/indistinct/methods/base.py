@@ -54,7 +54,7 @@ class Problem:
     mixed
         The rows in a secret random order, for methods that draw rows; None where none is needed.
     progress
-        Where to tell how far the search is.
+        Where to report how far the search is.
     """
 
     table: Table
@@ -74,7 +74,7 @@ class Problem:
         return Spans(self.table.quasi, self.forms or tuple("node" for _ in self.table.quasi))
 
     def deadline(self, seconds: float | None) -> Deadline:
-        """Return when to stop; asking it also tells whether anyone still waits for the answer."""
+        """Return when to stop; asking it also checks whether anyone still waits for the answer."""
         return Deadline(seconds, self.progress.look)
 
     @cached_property
@@ -96,7 +96,7 @@ class Method(Part):
         Where it was published.
     groups_rows
         Whether it returns groups of rows; it is then given the rows sorted by their quasi values,
-        rows that are alike in a random order, so that its answer tells nothing of theirs.
+        rows that are alike in a random order, so that its answer reveals nothing of theirs.
     publishes
         The forms it publishes columns in, the usual one first; any where it names none.
     matches_rows

@@ -114,18 +114,18 @@ def test_groups_of_the_forest_have_at_most_three_k_minus_three_rows(seed, k):
 @examples(10)
 @given(st.integers(0, 10**6), st.integers(2, 5))
 def test_the_forest_finds_nearest_rows_the_same_by_hashing_and_by_comparing(seed, k):
-    from indistinct.methods.cells import forest
+    from indistinct.methods.cells import row_forest
 
     random = np.random.default_rng(seed)
     rows = [tuple(row) for row in random.integers(0, 3, size=(40, 6))]
     problem = star_problem(rows, (1, 1, 2, 1, 1, 3), k)
-    search = forest._Search(problem)
+    search = row_forest._Search(problem)
     count = problem.table.frequency_set.size
     tree = (np.arange(count) // 3).astype(np.int32)
     every = np.arange(count, dtype=np.int32)
     hashed = search.nearest(tree, every)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(forest, "MOST_VECTORS", 0)
+        patched.setattr(row_forest, "MOST_VECTORS", 0)
         compared = search.nearest(tree, every)
     codes = np.stack(problem.table.frequency_set.codes, axis=1)
     weights = np.array([1, 1, 2, 1, 1, 3])

@@ -28,7 +28,7 @@ class Anatomy(Method):
     Rows are hashed into buckets by sensitive value; while l buckets hold rows, one row is taken
     from each of the l fullest, and these are a group. Each row left over joins a group that lacks
     its value. Rows of a bucket are taken at random, as in the paper: taken by their quasi values,
-    they would tell more of who has which value than the shares of a group do. Other requirements
+    they would reveal more of who has which value than the shares of a group do. Other requirements
     on sensitive values are kept by joining groups. Costs O(n log m) for n rows of m values.
 
     Whoever knows a person's quasi values learns whether the person is in the data: no requirement

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_LENDERS = 256
 
 
-class Buckets(NamedTuple):
+class PatternBuckets(NamedTuple):
     """The rows by the pattern they fit under one mask: chains in a hash table.
 
     Attributes
@@ -49,7 +49,7 @@ def fill(stars, buckets, mask, price, turn, k, order, places):
     Returns how many buckets there are; `places` lists them.
     """
     last = np.uint64(buckets.keys.size - 1)
-    found = 0
+    filled = 0
     shown, starred = _shown(stars, mask)
     for row in order:
         group = stars.rows[row, GROUP]
@@ -67,12 +67,12 @@ def fill(stars, buckets, mask, price, turn, k, order, places):
             buckets.gainers[place] = NONE
             buckets.lenders[place] = NONE
             buckets.held[place] = 0
-            places[found] = place
-            found += 1
+            places[filled] = place
+            filled += 1
         buckets.held[place] += 1
         buckets.following[row] = buckets.gainers[place]
         buckets.gainers[place] = row
-    if found == 0:
+    if filled == 0:
         return 0
     for row in order:
         group = stars.rows[row, GROUP]
@@ -90,18 +90,18 @@ def fill(stars, buckets, mask, price, turn, k, order, places):
             buckets.held[place] += 1
             buckets.following[row] = buckets.lenders[place]
             buckets.lenders[place] = row
-    return found
+    return filled
 
 
 @inner
 def _shown(stars, mask):
     """List the columns that a mask does not star, and sum up the numbers of its stars."""
     shown = np.empty(stars.star.size, dtype=np.int64)
-    found, starred = 0, np.uint64(0)
+    count, starred = 0, np.uint64(0)
     for column in range(stars.star.size):
         if mask >> np.int64(column) & np.int64(1):
             starred += stars.star[column]
         else:
-            shown[found] = column
-            found += 1
-    return shown[:found], starred
+            shown[count] = column
+            count += 1
+    return shown[:count], starred

@@ -35,13 +35,13 @@ from indistinct.methods.common.linked_groups_kernel import AFTER, GROUP, HEAD, N
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct.methods.cells.buckets_kernel import Buckets
+    from indistinct.methods.cells.buckets_kernel import PatternBuckets
     from indistinct.methods.cells.starring_kernel import Stars
     from indistinct.methods.common.asked import Asked
 
 
-class Room(NamedTuple):
-    """Room to think about one change.
+class ChangeScratch(NamedTuple):
+    """Scratch arrays for weighing one change.
 
     Attributes
     ----------
@@ -91,73 +91,78 @@ class Masks(NamedTuple):
 
 @njit
 def improve(
-    stars: Stars, buckets: Buckets, room: Room, tried: Masks, order: NDArray[np.int64], asked: Asked
+    stars: Stars,
+    buckets: PatternBuckets,
+    scratch: ChangeScratch,
+    tried: Masks,
+    order: NDArray[np.int64],
+    asked: Asked,
 ) -> int:
     """Try all masks in turn, with the rows in some order; return how many changes were made."""
     masks, prices, used = tried.masks, tried.prices, tried.used
     k, demands, tally = asked.k, asked.demands, asked.tally
     places = np.empty(order.size, dtype=np.int64)
-    room.turn[1] += 1
+    scratch.turn[1] += 1
     changes = 0
     for number in range(masks.size):
         mask, price = masks[number], prices[number]
         if 2 * stars.taken[0] > stars.open_keys.size:
             reopen(stars)
-        room.turn[2] += 1
-        found = fill(stars, buckets, mask, price, room.turn[2], k, order, places)
-        for i in range(found):
+        scratch.turn[2] += 1
+        filled = fill(stars, buckets, mask, price, scratch.turn[2], k, order, places)
+        for i in range(filled):
             place = places[i]
             if buckets.gainers[place] < 0:
                 continue
             target = find(stars, buckets.keys[place])
             if target < 0 and buckets.held[place] < k:
                 continue
-            gain = _consider(stars, buckets, room, place, mask, target, price, used, demands, k)
+            gain = _consider(stars, buckets, scratch, place, mask, target, price, used, demands, k)
             if (
                 gain > LEAST
-                and _placed(stars, room, target, price, used)
-                and _allowed(stars, room, demands, tally, target)
+                and _placed(stars, scratch, target, price, used)
+                and _allowed(stars, scratch, demands, tally, target)
             ):
-                _carry_out(stars, room, target)
+                _carry_out(stars, scratch, target)
                 changes += 1
     return changes
 
 
 @inner
-def _consider(stars, buckets, room, place, mask, target, price, used, demands, k):
+def _consider(stars, buckets, scratch, place, mask, target, price, used, demands, k):
     """Choose the rows of a bucket that would make, or join, the group of its pattern.
 
-    Returns the gain; -inf if there are too few rows. `room` holds what was chosen.
+    Returns the gain; -inf if there are too few rows. `scratch` holds what was chosen.
     """
-    room.turn[0] += 1
-    turn = room.turn[0]
-    met = _meet(stars, buckets, room, place, target, price, turn)
+    scratch.turn[0] += 1
+    turn = scratch.turn[0]
+    met = _meet(stars, buckets, scratch, place, target, price, turn)
     gain = 0.0
     leaving = 0
     for i in range(met):
-        group = room.met[i]
+        group = scratch.met[i]
         each = stars.price[group] - price
-        spare, there = stars.records[group, SIZE] - k, room.there[group]
+        spare, there = stars.records[group, SIZE] - k, scratch.there[group]
         if there == stars.records[group, SIZE]:
-            room.gone[group] = turn
+            scratch.gone[group] = turn
         if there <= spare or there == stars.records[group, SIZE]:
-            room.taken[group] = there
+            scratch.taken[group] = there
             gain += each * there
             continue
-        room.taken[group] = spare
+        scratch.taken[group] = spare
         before = leaving
         dissolved = each * there if demands is None else -np.inf
         row = stars.records[group, HEAD]
         while row >= 0 and dissolved > each * spare:
             if key_of(stars, mask, row) != buckets.keys[place]:
                 dissolved += stars.price[group]
-                dissolved -= _other(stars, room, used, row)
-                room.leaving[leaving] = row
+                dissolved -= _other(stars, scratch, used, row)
+                scratch.leaving[leaving] = row
                 leaving += 1
             row = stars.rows[row, AFTER]
         if dissolved > each * spare:
-            room.gone[group] = turn
-            room.taken[group] = there
+            scratch.gone[group] = turn
+            scratch.taken[group] = there
             gain += dissolved
         else:
             leaving = before
@@ -166,82 +171,82 @@ def _consider(stars, buckets, room, place, mask, target, price, used, demands, k
     row = buckets.gainers[place]
     while row >= 0:
         group = stars.rows[row, GROUP]
-        if room.seen[group] == turn and room.taken[group] > 0:
-            room.taken[group] -= 1
-            room.moving[moving] = row
+        if scratch.seen[group] == turn and scratch.taken[group] > 0:
+            scratch.taken[group] -= 1
+            scratch.moving[moving] = row
             moving += 1
         row = buckets.following[row]
-    room.moving[-1], room.leaving[-1], room.met[-1] = moving, leaving, met
+    scratch.moving[-1], scratch.leaving[-1], scratch.met[-1] = moving, leaving, met
     if target < 0 and moving < k:
-        gain -= _borrow(stars, buckets, room, place, price, k, turn)
-    return gain if room.moving[-1] > 0 else -np.inf
+        gain -= _borrow(stars, buckets, scratch, place, price, k, turn)
+    return gain if scratch.moving[-1] > 0 else -np.inf
 
 
 @inner
-def _meet(stars, buckets, room, place, target, price, turn):
+def _meet(stars, buckets, scratch, place, target, price, turn):
     """List the groups of the rows that would gain, and count these in each."""
     met = 0
     row = buckets.gainers[place]
     while row >= 0:
         group = stars.rows[row, GROUP]
         if group != target and stars.price[group] - price > LEAST:
-            if room.seen[group] != turn:
-                room.seen[group] = turn
-                room.there[group] = 0
-                room.met[met] = group
+            if scratch.seen[group] != turn:
+                scratch.seen[group] = turn
+                scratch.there[group] = 0
+                scratch.met[met] = group
                 met += 1
-            room.there[group] += 1
+            scratch.there[group] += 1
         row = buckets.following[row]
     return met
 
 
 @inner
-def _borrow(stars, buckets, room, place, price, k, turn):
+def _borrow(stars, buckets, scratch, place, price, k, turn):
     """Add rows of groups that can spare them, the least loss first; return the loss.
 
     It is infinite if they do not suffice.
     """
-    met, moving = room.met[-1], room.moving[-1]
+    met, moving = scratch.met[-1], scratch.moving[-1]
     rows = np.empty(MOST_LENDERS, dtype=np.int64)
-    found = 0
+    lent = 0
     row = buckets.lenders[place]
-    while row >= 0 and found < MOST_LENDERS:
+    while row >= 0 and lent < MOST_LENDERS:
         group = stars.rows[row, GROUP]
         if stars.price[group] - price <= LEAST:
-            if room.seen[group] != turn:
-                room.seen[group] = turn
-                room.taken[group] = stars.records[group, SIZE] - k
-                room.met[met] = group
+            if scratch.seen[group] != turn:
+                scratch.seen[group] = turn
+                scratch.taken[group] = stars.records[group, SIZE] - k
+                scratch.met[met] = group
                 met += 1
-            if room.taken[group] > 0:
-                room.taken[group] -= 1
-                rows[found] = row
-                found += 1
+            if scratch.taken[group] > 0:
+                scratch.taken[group] -= 1
+                rows[lent] = row
+                lent += 1
         row = buckets.following[row]
-    room.met[-1] = met
-    if moving + found < k:
+    scratch.met[-1] = met
+    if moving + lent < k:
         return np.inf
     loss = 0.0
     for i in range(k - moving):
         best = i
-        for j in range(i + 1, found):
+        for j in range(i + 1, lent):
             if stars.price[stars.rows[rows[j], GROUP]] > stars.price[stars.rows[rows[best], GROUP]]:
                 best = j
         rows[i], rows[best] = rows[best], rows[i]
-        room.moving[moving + i] = rows[i]
+        scratch.moving[moving + i] = rows[i]
         loss += price - stars.price[stars.rows[rows[i], GROUP]]
-    room.moving[-1] = k
+    scratch.moving[-1] = k
     return loss
 
 
 @inner
-def _other(stars, room, used, row):
+def _other(stars, scratch, used, row):
     """Return what the cheapest other group of a row costs, as found out at most once in a pass."""
-    if room.other_turn[row] != room.turn[1]:
-        room.other_turn[row] = room.turn[1]
-        other = _elsewhere(stars, used, row, room.gone, room.turn[0])
-        room.other[row] = stars.price[other] if other >= 0 else np.inf
-    return room.other[row]
+    if scratch.other_turn[row] != scratch.turn[1]:
+        scratch.other_turn[row] = scratch.turn[1]
+        other = _elsewhere(stars, used, row, scratch.gone, scratch.turn[0])
+        scratch.other[row] = stars.price[other] if other >= 0 else np.inf
+    return scratch.other[row]
 
 
 @inner
@@ -256,72 +261,72 @@ def _elsewhere(stars, used, row, gone, turn):
 
 
 @inner
-def _placed(stars, room, target, price, used):
-    """Find where the rows of dissolved groups go now; tell whether the change is still worth it."""
+def _placed(stars, scratch, target, price, used):
+    """Find where the rows of dissolved groups go now; return whether the change still pays."""
     gain = 0.0
-    for i in range(room.moving[-1]):
-        row = room.moving[i]
+    for i in range(scratch.moving[-1]):
+        row = scratch.moving[i]
         if target >= 0 and not fits(stars, target, row):
             return False
         gain += stars.price[stars.rows[row, GROUP]] - price
-    for i in range(room.leaving[-1]):
-        row = room.leaving[i]
-        other = _elsewhere(stars, used, row, room.gone, room.turn[0])
+    for i in range(scratch.leaving[-1]):
+        row = scratch.leaving[i]
+        other = _elsewhere(stars, used, row, scratch.gone, scratch.turn[0])
         if other < 0:
             return False
-        room.to[i] = other
+        scratch.to[i] = other
         gain += stars.price[stars.rows[row, GROUP]] - stars.price[other]
     return gain > LEAST
 
 
 @inner
-def _allowed(stars, room, demands, tally, target):
-    """Tell whether all groups satisfy after the change; none is dissolved."""
+def _allowed(stars, scratch, demands, tally, target):
+    """Return whether all groups satisfy after the change; none is dissolved."""
     if demands is None:
         return True
-    turn, moving = room.turn[0], room.moving[-1]
+    turn, moving = scratch.turn[0], scratch.moving[-1]
     held = stars.records[target, SIZE] if target >= 0 else 0
     chosen = np.empty(moving + held, dtype=np.int32)
     for i in range(moving):
-        chosen[i] = room.moving[i]
-        room.marked[room.moving[i]] = turn
+        chosen[i] = scratch.moving[i]
+        scratch.marked[scratch.moving[i]] = turn
     row = stars.records[target, HEAD] if target >= 0 else NONE
     for i in range(held):
         chosen[moving + i] = row
         row = stars.rows[row, AFTER]
     if not satisfied(demands, tally, chosen):
         return False
-    for i in range(room.met[-1]):
-        group = room.met[i]
+    for i in range(scratch.met[-1]):
+        group = scratch.met[i]
         rest = np.empty(stars.records[group, SIZE], dtype=np.int32)
-        found = 0
+        staying = 0
         row = stars.records[group, HEAD]
         while row >= 0:
-            if room.marked[row] != turn:
-                rest[found] = row
-                found += 1
+            if scratch.marked[row] != turn:
+                rest[staying] = row
+                staying += 1
             row = stars.rows[row, AFTER]
-        if 0 < found < rest.size and not satisfied(demands, tally, rest[:found]):
+        if 0 < staying < rest.size and not satisfied(demands, tally, rest[:staying]):
             return False
     return True
 
 
 @inner
-def _carry_out(stars, room, target):
+def _carry_out(stars, scratch, target):
     """Make the change."""
-    for i in range(room.leaving[-1]):
-        withdraw(stars, room.leaving[i])
-        enlist(stars, room.leaving[i], room.to[i])
+    for i in range(scratch.leaving[-1]):
+        withdraw(stars, scratch.leaving[i])
+        enlist(stars, scratch.leaving[i], scratch.to[i])
     new = target < 0
     if new:
         stars.free[-1] -= 1
         target = stars.free[stars.free[-1]]
-    for i in range(room.moving[-1]):
-        withdraw(stars, room.moving[i])
-        enlist(stars, room.moving[i], target)
+    for i in range(scratch.moving[-1]):
+        withdraw(stars, scratch.moving[i])
+        enlist(stars, scratch.moving[i], target)
     if new:
         find_pattern(stars, target)
-    for i in range(room.met[-1]):
-        group = room.met[i]
+    for i in range(scratch.met[-1]):
+        group = scratch.met[i]
         if stars.records[group, SIZE] > 0 and stars.mask[group]:
             find_pattern(stars, group)

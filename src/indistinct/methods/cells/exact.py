@@ -62,16 +62,16 @@ class Patterns:
         if prod(height + 1 for height in heights) * distinct.size > MOST_CLASSES:
             return None
         codes = np.stack(distinct.codes, axis=1)
-        known: dict[bytes, NDArray[np.int64]] = {}
+        classes: dict[bytes, NDArray[np.int64]] = {}
         pairs = 0
         for levels in product(*(range(height + 1) for height in heights)):
             for members in _classes(problem, levels):
-                if distinct.counts[members].sum() >= k and members.tobytes() not in known:
-                    known[members.tobytes()] = members
+                if distinct.counts[members].sum() >= k and members.tobytes() not in classes:
+                    classes[members.tobytes()] = members
                     pairs += members.size
             if pairs > MOST_PAIRS:
                 return None
-        sets = list(known.values())
+        sets = list(classes.values())
         low = np.array([codes[m].min(axis=0) for m in sets], dtype=np.int32)
         high = np.array([codes[m].max(axis=0) for m in sets], dtype=np.int32)
         spans = problem.spans
@@ -93,7 +93,7 @@ def _classes(problem: Problem, levels: tuple[int, ...]) -> list[NDArray[np.int64
 
 
 def fits(problem: Problem) -> bool:
-    """Tell whether only k-anonymity of one set of columns is asked, and rows are people."""
+    """Return whether only k-anonymity of one set of columns is asked, and rows are people."""
     only_k = all(asked.model == "k-anonymity" for asked in problem.requirements)
     return only_k and len(problem.table.sets) == 1 and not problem.table.has_respondents
 
@@ -106,7 +106,7 @@ def algorithm_for(asked: str, problem: Problem, k: int) -> str:
 
 
 def is_small(problem: Problem, k: int) -> bool:
-    """Tell whether the optimum is a matter of moments."""
+    """Return whether the optimum is a matter of moments."""
     if not fits(problem) or problem.table.frequency_set.size > FEW_ROWS:
         return False
     patterns = Patterns.of(problem, k)
@@ -134,8 +134,8 @@ def exact_groups(
         raise PlanError(
             _refused(f'"exact" is for small tables; {rows} distinct rows share too many patterns')
         )
-    found, told = _solved(problem, patterns, k, deadline)
-    return _groups(problem, patterns, found), told
+    copies, proof = _solved(problem, patterns, k, deadline)
+    return _groups(problem, patterns, copies), proof
 
 
 def _refused(problem: str) -> Fault:
@@ -203,20 +203,20 @@ def _solved(
         )
     proven = bool(solved["status"] == 0)
     gap = max(float(solved["fun"]) - float(solved["mip_dual_bound"]), 0.0)
-    told = {"proven": proven, "gap": 0.0 if proven else gap, "timed_out": not proven}
-    return np.round(solved["x"][:pairs]).astype(np.int64), told
+    proof = {"proven": proven, "gap": 0.0 if proven else gap, "timed_out": not proven}
+    return np.round(solved["x"][:pairs]).astype(np.int64), proof
 
 
-def _groups(problem: Problem, patterns: Patterns, found: NDArray[np.int64]) -> NDArray[np.int32]:
+def _groups(problem: Problem, patterns: Patterns, copies: NDArray[np.int64]) -> NDArray[np.int32]:
     """Deal the rows that are alike out to the patterns they go to."""
     distinct = problem.table.frequency_set
     order = np.argsort(distinct.inverse, kind="stable")
     next_row = np.cumsum(distinct.counts) - distinct.counts
     groups = np.full(problem.table.rows, -1, dtype=np.int32)
-    for pair in np.flatnonzero(found).tolist():
-        row, copies = patterns.row[pair], found[pair]
-        groups[order[next_row[row] : next_row[row] + copies]] = patterns.pattern[pair]
-        next_row[row] += copies
+    for pair in np.flatnonzero(copies).tolist():
+        row, number = patterns.row[pair], copies[pair]
+        groups[order[next_row[row] : next_row[row] + number]] = patterns.pattern[pair]
+        next_row[row] += number
     used = np.unique(groups[groups >= 0])
     numbers = np.full(patterns.cost.size + 1, -1, dtype=np.int32)
     numbers[used] = np.arange(used.size)

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from indistinct.methods.base import ALL_MODELS, Method, Problem
 from indistinct.methods.cells.exact import algorithm_for, exact_groups
-from indistinct.methods.cells.forest import forest_groups
+from indistinct.methods.cells.row_forest import forest_groups
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.common.repair import repaired
@@ -75,20 +75,20 @@ class CellGeneralization(Method):
         problem = by_costs(problem)
         k = least_respondents(problem.requirements)
         algorithm = algorithm_for(self.algorithm, problem, k)
-        told: dict[str, Any] = {"algorithm": algorithm}
+        report: dict[str, Any] = {"algorithm": algorithm}
         if algorithm == "exact":
             groups, proof = exact_groups(problem, k, deadline)
-            told |= proof
+            report |= proof
         elif algorithm == "local":
             best = Best(passes=self.passes, seed=self.seed)
-            found = best.search_until(problem, deadline)
-            groups = found.groups
-            told |= found.search
+            partition = best.search_until(problem, deadline)
+            groups = partition.groups
+            report |= partition.search
             if problem.table.has_respondents:
                 groups = repaired(problem, groups)
         else:
             groups = repaired(problem, forest_groups(problem, k))
-        return Partition(groups, told | {"groups": int(groups.max(initial=-1)) + 1})
+        return Partition(groups, report | {"groups": int(groups.max(initial=-1)) + 1})
 
 
 class _ByCosts(Problem):

@@ -79,11 +79,11 @@ def _whole(apart: NDArray[np.float64]) -> dict[Pair, int]:
     """Weigh edges in whole numbers, with a little noise by which one optimum is the only one."""
     scale = STEPS / max(float(apart.max()), 1e-300)
     random = np.random.Generator(np.random.PCG64(STEPS))
-    found = {}
+    weights = {}
     for i, j in combinations(range(apart.shape[0]), 2):
         noise = int(random.integers(0, TIES))
-        found[i, j] = 2 * (round(float(apart[i, j]) * scale) * TIES * apart.shape[0] * 4 + noise)
-    return found
+        weights[i, j] = 2 * (round(float(apart[i, j]) * scale) * TIES * apart.shape[0] * 4 + noise)
+    return weights
 
 
 def _one_or_two(apart: NDArray[np.float64]) -> list[Pair]:
@@ -131,7 +131,7 @@ def _two_matching(weights: dict[Pair, int], once: list[Pair], rows: int) -> dict
             else:
                 edges[2 * i + copy, middle] = edges[2 * j + copy, middle + 1] = weight // 2
                 edges[middle, middle + 1] = 0
-    found: dict[Pair, int] = {}
+    uses: dict[Pair, int] = {}
     for a, b in map(sorted, _perfect(edges)):
         if b < 2 * rows:
             pair = (a // 2, b // 2)
@@ -139,8 +139,8 @@ def _two_matching(weights: dict[Pair, int], once: list[Pair], rows: int) -> dict
             pair = once[(b - 2 * rows) // 2]
         else:
             continue
-        found[pair] = found.get(pair, 0) + 1
-    return found
+        uses[pair] = uses.get(pair, 0) + 1
+    return uses
 
 
 def _perfect(edges: Edges) -> set[Pair]:

@@ -36,7 +36,7 @@ class PatternSearch:
 
     def __init__(self, problem: Problem, groups: NDArray[np.int32], seed: int) -> None:
         from indistinct.methods.cells import cell_search_kernel as cell_search
-        from indistinct.methods.cells.buckets_kernel import Buckets
+        from indistinct.methods.cells.buckets_kernel import PatternBuckets
         from indistinct.methods.cells.starring_kernel import reopen
 
         self._improve, self._reopen = cell_search.improve, reopen
@@ -50,7 +50,7 @@ class PatternSearch:
         self._stars = self._starred(groups, most)
         whole = np.zeros(most, dtype=np.int64)
         places = _power(2 * rows)
-        self._buckets = Buckets(
+        self._buckets = PatternBuckets(
             turn=np.zeros(places, dtype=np.int64),
             keys=np.zeros(places, dtype=np.uint64),
             gainers=np.zeros(places, dtype=np.int32),
@@ -58,7 +58,7 @@ class PatternSearch:
             held=np.zeros(places, dtype=np.int32),
             following=np.zeros(rows, dtype=np.int32),
         )
-        self._room = cell_search.Room(
+        self._scratch = cell_search.ChangeScratch(
             seen=whole.copy(),
             gone=whole.copy(),
             taken=whole.copy(),
@@ -136,10 +136,10 @@ class PatternSearch:
         changes = 0
         for part in deadline.slices(masks.size, FIRST_MASKS):
             if part.start:
-                self._room.turn[1] -= 1  # the kernel takes each call for a pass
+                self._scratch.turn[1] -= 1  # the kernel takes each call for a pass
             tried = self._masks_tried(masks[order[part]], prices[order[part]], used)
-            known = (self._stars, self._buckets, self._room)
-            changes += self._improve(*known, tried, released, asked)
+            state = (self._stars, self._buckets, self._scratch)
+            changes += self._improve(*state, tried, released, asked)
         return int(changes)
 
     def _used(self) -> NDArray[np.int64]:
@@ -153,9 +153,9 @@ class PatternSearch:
         if 1 << columns <= MOST_MASKS:
             return np.arange(1 << columns, dtype=np.int64)
         rows = np.bincount(np.searchsorted(np.sort(used), self._row_masks()), minlength=used.size)
-        known = np.sort(used)[np.argsort(-rows, kind="stable")]
-        flipped = known[:, None] ^ (np.int64(1) << np.arange(columns, dtype=np.int64))
-        near = np.concatenate([known[:, None], flipped], axis=1).ravel()
+        in_use = np.sort(used)[np.argsort(-rows, kind="stable")]
+        flipped = in_use[:, None] ^ (np.int64(1) << np.arange(columns, dtype=np.int64))
+        near = np.concatenate([in_use[:, None], flipped], axis=1).ravel()
         _, first = np.unique(near, return_index=True)
         return near[np.sort(first)][:MOST_MASKS]
 

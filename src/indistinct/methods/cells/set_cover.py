@@ -80,8 +80,12 @@ def _greedy(
             new = uncovered[members].sum(axis=1)
             each = np.where(new > 0, weight / np.maximum(new, 1), np.inf)
             least = int(np.lexsort((-new, each.round(12)))[0])
-            found = (float(each[least].round(12)), -int(new[least]), tuple(members[least].tolist()))
-            best = found if best is None else min(best, found)
+            candidate = (
+                float(each[least].round(12)),
+                -int(new[least]),
+                tuple(members[least].tolist()),
+            )
+            best = candidate if best is None else min(best, candidate)
         if best is not None:
             chosen.append(best[2])
             uncovered[list(best[2])] = False

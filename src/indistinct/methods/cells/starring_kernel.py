@@ -144,7 +144,7 @@ def find_pattern(stars, target):
 
 @inner
 def fits(stars, target, row):
-    """Tell whether a row has a group's values in all columns that are not starred."""
+    """Return whether a row has a group's values in all columns that are not starred."""
     first = stars.records[target, HEAD]
     for column in range(stars.star.size):
         starred = stars.mask[target] >> np.int64(column) & np.int64(1)

@@ -9,9 +9,9 @@ from pydantic import Field
 
 from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.cells.exact import algorithm_for, exact_groups
-from indistinct.methods.cells.forest import forest_groups
 from indistinct.methods.cells.matching import matched_groups
 from indistinct.methods.cells.patterns import MOST_COLUMNS, PatternSearch
+from indistinct.methods.cells.row_forest import forest_groups
 from indistinct.methods.cells.set_cover import CoverBy, cover_groups
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.judge import least_respondents
@@ -102,16 +102,16 @@ class CellSuppression(Method):
         deadline = problem.deadline(self.time_limit)
         k = least_respondents(problem.requirements)
         algorithm = algorithm_for(self.algorithm, problem, k)
-        told: dict[str, Any] = {"algorithm": algorithm}
+        report: dict[str, Any] = {"algorithm": algorithm}
         if algorithm == "exact":
             groups, proof = exact_groups(problem, k, deadline)
-            told |= proof
+            report |= proof
         elif algorithm == "local":
             groups, made = self._local(problem, deadline)
-            told |= made
+            report |= made
         else:
             groups = repaired(problem, self._approximated(problem, algorithm, k))
-        return Partition(groups, told | starred(problem, groups))
+        return Partition(groups, report | starred(problem, groups))
 
     def _approximated(self, problem: Problem, algorithm: str, k: int) -> NDArray[np.int32]:
         if algorithm == "forest":

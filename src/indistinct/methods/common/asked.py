@@ -19,7 +19,7 @@ class Asked(NamedTuple):
     k
         How many rows a group has at least.
     demands, tally
-        All that is asked, and room to count for it; `None` where k is all, so that no kernel that
+        All that is asked, and scratch to count it; `None` where k is all, so that no kernel that
         judges groups by their rows has to be compiled.
     """
 

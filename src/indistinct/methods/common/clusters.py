@@ -54,9 +54,9 @@ class Clusters:
         """
         from indistinct.methods.common.clusters_kernel import nearest_group
 
-        known = (self._spans, self.records, self.costs)
+        laid_out = (self._spans, self.records, self.costs)
         return nearest_group(  # type: ignore[no-any-return]  # a kernel
-            *known, self.records[group], self.costs[group], group, least
+            *laid_out, self.records[group], self.costs[group], group, least
         )
 
     def nearest_to_row(self, row: int, copies: int) -> int:
@@ -102,7 +102,7 @@ class Clusters:
 
 
 def in_one_list(codes: NDArray[np.int32], sizes: NDArray[np.int64]) -> Coded:
-    """Let the codes of each column go on from those before; tell also where each begins.
+    """Let the codes of each column go on from those before; return also where each begins.
 
     >>> in_one_list(np.array([[0, 1], [2, 0]]), np.array([3, 2])).places
     array([[0, 4],

@@ -283,7 +283,7 @@ def split_by_seeds(
     seeds: tuple[int, int],
     records: NDArray[np.int32],
 ) -> NDArray[np.bool_]:
-    """Tell of each row whether it joins the second of two seeds: where a row's cost grows least.
+    """Return for each row whether it joins the second of two seeds: where a row's cost grows least.
 
     Rows join in the order given; each takes the group whose total cost it raises less. `records`
     has two empty groups.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class SensitiveView:
     """A sensitive column as some attacker counts it; -1 where he knows nothing, or counts rows."""
 
     judge: Judge
@@ -77,8 +77,8 @@ def compiled(problem: Problem) -> DemandArrays:
         view
         for way in ways
         for view in (
-            *(View(judge, way, -1, 1) for judge in judges(problem)),
-            *(View(judge, way, place, judge.least) for place, judge in enumerate(joined)),
+            *(SensitiveView(judge, way, -1, 1) for judge in judges(problem)),
+            *(SensitiveView(judge, way, place, judge.least) for place, judge in enumerate(joined)),
         )
     ]
     rules = [(place, rule) for place, v in enumerate(views) for rule in range(len(v.judge.rules))]
@@ -134,18 +134,18 @@ def asked_of(problem: Problem, k: int) -> Asked:
 
 
 def tally_for(demands: DemandArrays | None) -> Tally | None:
-    """Return room to count for demands, if there are any."""
+    """Return scratch to count for demands, if there are any."""
     from indistinct.methods.common.demands_kernel import new_tally
 
     return None if demands is None else new_tally(demands)
 
 
 def least_rows(problem: Problem) -> int:
-    """Return how many rows every satisfying group has, as far as the rules tell at a glance."""
-    found = [least_respondents(problem.requirements)]
+    """Return how many rows every satisfying group has, as far as the rules show at a glance."""
+    needed = [least_respondents(problem.requirements)]
     for judge in judges(problem):
-        found.extend(ceil(rule.least_values - 1e-9) for rule in judge.rules)
-    return min(max(found), max(problem.table.rows, 1))
+        needed.extend(ceil(rule.least_values - 1e-9) for rule in judge.rules)
+    return min(max(needed), max(problem.table.rows, 1))
 
 
 def _people(problem: Problem) -> tuple[list[NDArray[np.int32]], list[int]]:
@@ -178,12 +178,12 @@ def _joined(kind: type[np.generic], parts: Sequence[NDArray[Any]]) -> NDArray[An
 
 def _records(layout: np.dtype[np.void], /, **fields: Sequence[float]) -> NDArray[np.void]:
     """Lay equally long lists side by side."""
-    found = np.empty(len(next(iter(fields.values()))), dtype=layout)
+    records = np.empty(len(next(iter(fields.values()))), dtype=layout)
     for name, values in fields.items():
-        found[name] = values
-    return found
+        records[name] = values
+    return records
 
 
 def _starts(sizes: list[int]) -> list[int]:
-    """Tell where each of some stretches begins if they lie one after the other."""
+    """Return where each of some stretches begins if they lie one after the other."""
     return list(accumulate(sizes, initial=0))[:-1]

@@ -112,8 +112,8 @@ def count_value(tally, view, first, value, times):
 def count_row(demands, tally, row):
     """Count the sensitive values of a row."""
     for view in range(demands.views.size):
-        known = demands.views[view]
-        count_value(tally, view, known.first, demands.codes[known.codes, row], 1)
+        record = demands.views[view]
+        count_value(tally, view, record.first, demands.codes[record.codes, row], 1)
 
 
 @njit
@@ -137,8 +137,8 @@ def clear_view(demands, tally, view):
 @inner
 def view_holds(demands, tally, view, total, heads):
     """Judge a view by its counts: their sum, and how many people they stand for."""
-    known = demands.views[view]
-    first, size, tree, levels = known.first, known.values, known.tree, known.levels
+    record = demands.views[view]
+    first, size, tree, levels = record.first, record.values, record.tree, record.levels
     met = tally.met[view]
     held = Held(
         tally.histogram[first : first + size],
@@ -220,10 +220,10 @@ def runs_satisfied(demands, order, ends):
 def _distinct(numbers, rows):
     """Count the distinct numbers of some rows."""
     held = np.sort(numbers[rows])
-    found = 1 if held.size else 0
+    count = 1 if held.size else 0
     for i in range(1, held.size):
-        found += held[i] != held[i - 1]
-    return found
+        count += held[i] != held[i - 1]
+    return count
 
 
 @inner
@@ -234,8 +234,8 @@ def _view_satisfied(demands, tally, view, rows):
     size = seen.values
     keys = np.empty(rows.size, dtype=np.int64)
     for i in range(rows.size):
-        known = demands.known[seen.known, rows[i]] if seen.known >= 0 else 0
-        keys[i] = known * size + codes[rows[i]]
+        knowledge = demands.known[seen.known, rows[i]] if seen.known >= 0 else 0
+        keys[i] = knowledge * size + codes[rows[i]]
     order = np.argsort(keys)
     start = 0
     while start < rows.size:

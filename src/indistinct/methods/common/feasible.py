@@ -26,7 +26,7 @@ def require_possible(problem: Problem) -> None:
 
 
 def obstacles(table: Table, requirements: Iterable[Requirement]) -> list[Fault]:
-    """Tell which requirements no release of the table can keep, and why."""
+    """Return which requirements no release of the table can keep, and why."""
     return [
         Fault(f"requirement {requirement.model!r}", reason, "Ask for less, or bring more data.")
         for requirement in requirements

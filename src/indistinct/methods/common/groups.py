@@ -72,7 +72,7 @@ def settled(problem: Problem, asked: DemandArrays, partition: Partition) -> Part
 def _failing_together(
     problem: Problem, asked: DemandArrays, groups: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """Return the groups that are in failing classes, as some set of columns tells classes apart."""
+    """Return the groups that are in failing classes, as some set of columns parts classes."""
     from indistinct.kernels.ranking import rank_keys, row_keys
     from indistinct.methods.common.demands_kernel import runs_satisfied
 
@@ -96,7 +96,7 @@ def _labels(problem: Problem, groups: NDArray[np.int32]) -> list[NDArray[np.int3
 
     count = int(groups.max()) + 1
     low, high = bounds_of(problem.codes, groups, count)
-    found = []
+    numbered = []
     for place, (column, form) in enumerate(
         zip(problem.table.quasi, problem.spans.forms, strict=True)
     ):
@@ -105,10 +105,10 @@ def _labels(problem: Problem, groups: NDArray[np.int32]) -> list[NDArray[np.int3
             numbers = np.arange(count, dtype=np.int32)
         else:
             numbers, labels = span_labels(column, form, low[:, place], high[:, place])
-        known = {label: number for number, label in enumerate(dict.fromkeys(labels))}
-        named = np.array([known[label] for label in labels], dtype=np.int32)
-        found.append(named[numbers])
-    return found
+        number_of = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+        named = np.array([number_of[label] for label in labels], dtype=np.int32)
+        numbered.append(named[numbers])
+    return numbered
 
 
 def _joined_to_next(groups: NDArray[np.int32], failing: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -139,7 +139,7 @@ class Pairs:
 
 def judges(problem: Problem, *, joined: bool = False) -> list[Judge]:
     """Compile the requirements on each sensitive column by itself, or those in the joined form."""
-    found = []
+    compiled = []
     for column in problem.table.sensitive:
         asked = [
             requirement
@@ -150,8 +150,8 @@ def judges(problem: Problem, *, joined: bool = False) -> list[Judge]:
         ]
         if asked:
             rules = [requirement.rule(column) for requirement in asked]
-            found.append(Judge(column, tuple(rules), least_respondents(asked)))
-    return found
+            compiled.append(Judge(column, tuple(rules), least_respondents(asked)))
+    return compiled
 
 
 def least_respondents(requirements: Sequence[Requirement]) -> int:

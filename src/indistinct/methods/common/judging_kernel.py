@@ -79,7 +79,7 @@ def numbers_of(rules, place):
 
 @inner
 def holds(rules, held):
-    """Tell whether a class satisfies all rules."""
+    """Return whether a class satisfies all rules."""
     for place in range(rules.tests.size):
         if not call_test(rules.tests[place], (numbers_of(rules, place), held)):
             return False

@@ -32,11 +32,11 @@ def linked(codes: NDArray[np.int32], group: NDArray[np.int32], most: int) -> Gro
     rows[order[same + 1], linked_groups.AFTER] = order[same]
     rows[order[same], linked_groups.BEFORE] = order[same + 1]
     starts = np.concatenate([[0], np.flatnonzero(held[1:] != held[:-1]) + 1])
-    known, box = held[starts], linked_groups.BOX
-    records[known, linked_groups.SIZE] = np.diff(starts, append=order.size)
-    records[known, linked_groups.HEAD] = order[np.append(starts[1:], order.size) - 1]
-    records[known, box : box + columns] = np.minimum.reduceat(codes[order], starts)
-    records[known, box + columns :] = np.maximum.reduceat(codes[order], starts)
+    used, box = held[starts], linked_groups.BOX
+    records[used, linked_groups.SIZE] = np.diff(starts, append=order.size)
+    records[used, linked_groups.HEAD] = order[np.append(starts[1:], order.size) - 1]
+    records[used, box : box + columns] = np.minimum.reduceat(codes[order], starts)
+    records[used, box + columns :] = np.maximum.reduceat(codes[order], starts)
     return linked_groups.Groups(records, rows)
 
 

@@ -180,7 +180,7 @@ def cost_with(table, records, rows, target, row, limit):
 
 @inner
 def allowed(records, rows, demands, tally, target, out, into):
-    """Tell whether a group satisfies once a row has left and another joined (`NONE` if none)."""
+    """Return whether a group satisfies once a row has left and another joined (`NONE` if none)."""
     if demands is None:
         return True
     members = np.empty(records[target, SIZE] + 1, dtype=np.int32)

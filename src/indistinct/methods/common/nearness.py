@@ -50,11 +50,11 @@ def _column_orders(problem: Problem) -> list[list[int]]:
     mixed = _mixing_costs(problem, random)
     values = np.array([np.unique(column.codes).size for column in problem.table.quasi])
     rank = -mixed + 0.05 * np.log(values)
-    found = [list(np.argsort(values, kind="stable"))]
-    while len(found) < ORDERS:
-        noise = random.normal(scale=NOISE * (len(found) - 1), size=rank.size)
-        found.append(list(np.argsort(rank + noise, kind="stable")))
-    return found
+    orders = [list(np.argsort(values, kind="stable"))]
+    while len(orders) < ORDERS:
+        noise = random.normal(scale=NOISE * (len(orders) - 1), size=rank.size)
+        orders.append(list(np.argsort(rank + noise, kind="stable")))
+    return orders
 
 
 def _mixing_costs(problem: Problem, random: np.random.Generator) -> NDArray[np.float64]:

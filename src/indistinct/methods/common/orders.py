@@ -77,24 +77,24 @@ def mapped(problem: Problem, mapping: Mapping, centres: int = 512) -> Mapped:
 def place(problem: Problem, column: int) -> NDArray[np.float64]:
     """Return where each code lies on its domain, from 0 to 1: by number, or by rank."""
     quasi = problem.table.quasi[column]
-    found = np.arange(quasi.hierarchy.size, dtype=np.float64)
+    where = np.arange(quasi.hierarchy.size, dtype=np.float64)
     if problem.spans.forms[column] == "range":
         numbers = quasi.hierarchy.position
-        known = ~np.isnan(numbers)
-        if known.any():
-            found = np.interp(found, np.flatnonzero(known), numbers[known])
-    found -= found.min()
-    extent = float(found.max())
-    return found / extent if extent > 0 else found
+        numeric = ~np.isnan(numbers)
+        if numeric.any():
+            where = np.interp(where, np.flatnonzero(numeric), numbers[numeric])
+    where -= where.min()
+    extent = float(where.max())
+    return where / extent if extent > 0 else where
 
 
 def places(problem: Problem) -> NDArray[np.float64]:
     """Return the places of all columns side by side, as many rows as the largest domain has."""
     columns = [place(problem, column) for column in range(len(problem.table.quasi))]
-    found = np.zeros((max(column.size for column in columns), len(columns)))
+    side_by_side = np.zeros((max(column.size for column in columns), len(columns)))
     for number, column in enumerate(columns):
-        found[: column.size, number] = column
-    return found
+        side_by_side[: column.size, number] = column
+    return side_by_side
 
 
 def in_threads(kernel: Callable[[slice], None], rows: int) -> None:
@@ -153,13 +153,13 @@ def _idistance(problem: Problem, centres: int) -> NDArray[np.float64]:
     points = np.stack(columns, axis=1)
     sample = _spread(np.repeat(np.arange(distinct.size), distinct.counts), SAMPLE)
     guess = points[_spread(np.unique(sample), centres)]
-    found, _ = kmeans(points[sample], guess, iter=1)
-    scaled = np.rint(found * ((1 << MOST_BITS) - 1)).astype(np.uint32)
-    found = np.ascontiguousarray(found[np.lexsort((*found.T, *_hilbert(scaled)[::-1]))])
+    centroids, _ = kmeans(points[sample], guess, iter=1)
+    scaled = np.rint(centroids * ((1 << MOST_BITS) - 1)).astype(np.uint32)
+    centroids = np.ascontiguousarray(centroids[np.lexsort((*centroids.T, *_hilbert(scaled)[::-1]))])
     nearest = np.empty(distinct.size, dtype=np.int64)
     distance = np.empty(distinct.size)
     in_threads(
-        lambda part: nearest_centres(points[part], found, nearest[part], distance[part]),
+        lambda part: nearest_centres(points[part], centroids, nearest[part], distance[part]),
         distinct.size,
     )
     farthest = float(distance.max(initial=0.0)) or 1.0
@@ -182,8 +182,10 @@ def _reflected(problem: Problem) -> NDArray[np.int32]:
         [np.unique(column.codes).size for column in problem.table.quasi], kind="stable"
     )
     order = _sorted([_row_keys(problem, few_first.tolist())])
-    found: NDArray[np.int32] = reflected(np.ascontiguousarray(problem.codes[:, few_first]), order)
-    return found
+    to_and_fro: NDArray[np.int32] = reflected(
+        np.ascontiguousarray(problem.codes[:, few_first]), order
+    )
+    return to_and_fro
 
 
 def _row_keys(problem: Problem, columns: list[int] | None = None) -> NDArray[np.int64]:

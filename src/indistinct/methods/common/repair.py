@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Check:
-    """Tells which groups satisfy all requirements.
+    """Finds which groups satisfy all requirements.
 
     Where each row is another person's, groups that satisfy do so too when they are published
     alike (all models are closed under unions), so it is enough to look at each by itself. Where
@@ -37,7 +37,7 @@ class Check:
         self._least = least_respondents(problem.requirements)
 
     def __call__(self, groups: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Tell of each group, numbered from 0, whether it satisfies."""
+        """Return of each group, numbered from 0, whether it satisfies."""
         count = int(groups.max(initial=-1)) + 1
         if self._general:
             return self._by_views(groups, count)
@@ -47,7 +47,7 @@ class Check:
         return fine
 
     def among(self, rows: NDArray[np.intp], classes: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Tell of classes of some rows only, numbered from 0, which satisfy."""
+        """Return which classes of some rows only, numbered from 0, satisfy."""
         if self._general:
             groups = np.full(self._problem.table.rows, -1, dtype=np.int32)
             groups[rows] = classes
@@ -72,8 +72,8 @@ class Check:
             if people:
                 seen.append(_together([labels[column] for column in view.columns])[alone])
             for classes in seen:
-                known = int(view.known.max(initial=0)) + 1
-                numbers = rank_keys(classes.astype(np.int64) * known + view.known)[0]
+                parts = int(view.known.max(initial=0)) + 1
+                numbers = rank_keys(classes.astype(np.int64) * parts + view.known)[0]
                 satisfied = view.satisfying(numbers, kept, bound=False)
                 fine[groups[kept & ~satisfied]] = False
         return fine
@@ -84,7 +84,7 @@ class Check:
 
         problem = self._problem
         low, high = bounds_of(problem.codes, groups, count)
-        found = []
+        numbered = []
         for place, column in enumerate(problem.table.quasi):
             if problem.spans.forms[place] == "set":
                 texts: tuple[str | None, ...] = set_labels(column, groups, count)[1]
@@ -94,8 +94,8 @@ class Check:
                 texts = tuple(labels[number] for number in numbers)
             seen: dict[str | None, int] = {}
             coded = [seen.setdefault(text, len(seen)) for text in texts]
-            found.append(np.array(coded, dtype=np.int32))
-        return found
+            numbered.append(np.array(coded, dtype=np.int32))
+        return numbered
 
 
 def _together(columns: list[NDArray[np.int32]]) -> NDArray[np.int32]:

@@ -75,7 +75,7 @@ def _elsewhere(deadline: Deadline, asked: dict[str, Any]) -> dict[str, Any] | No
         finally:
             process.kill()
             answer.result()
-        found: dict[str, Any] | None = None
+        solution: dict[str, Any] | None = None
         with suppress(EOFError, pickle.UnpicklingError):  # it was killed before it answered
-            found = pickle.loads(answer.result())  # noqa: S301 - written by our own process
-        return found
+            solution = pickle.loads(answer.result())  # noqa: S301 - written by our own process
+        return solution

@@ -43,7 +43,7 @@ class AttackerView:
     def satisfying(
         self, classes: NDArray[np.int32], kept: NDArray[np.bool_], *, bound: bool
     ) -> NDArray[np.bool_]:
-        """Tell which kept rows are in classes that satisfy.
+        """Return which kept rows are in classes that satisfy.
 
         With `bound`, only tests closed under supersets are made: rows that fail them can be
         released in no finer vector either.
@@ -88,17 +88,17 @@ def views(problem: Problem) -> list[AttackerView]:
     table = problem.table
     nothing = np.zeros(table.rows, dtype=np.int32)
     least = least_respondents(problem.requirements)
-    found = []
+    attackers = []
     for group in table.sets:
         people = group.respondents
         if people is None:
             people = np.arange(table.rows, dtype=np.int32)
         alone = [part for judge in judges(problem) for part in judge.by_closure()]
-        found.append(AttackerView(group.columns, nothing, people, alone, least))
-        found.extend(
+        attackers.append(AttackerView(group.columns, nothing, people, alone, least))
+        attackers.extend(
             AttackerView(
                 group.columns, known_besides(table, judge), people, judge.by_closure(), judge.least
             )
             for judge in judges(problem, joined=True)
         )
-    return found
+    return attackers

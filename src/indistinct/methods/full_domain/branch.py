@@ -38,26 +38,26 @@ class Incumbent(Generic[V]):
     """The best vector so far: by cost, then fewer dropped rows, lower height, first in order."""
 
     def __init__(self, problem: Problem) -> None:
-        self.found: V | None = None
+        self.outcome: V | None = None
         self.vector: tuple[int, ...] = ()
         self._limit = problem.max_suppressed
         self._tie = TIE * problem.table.rows * sum(problem.suppressed_cell)
 
-    def offer(self, found: V, vector: tuple[int, ...]) -> None:
+    def offer(self, outcome: V, vector: tuple[int, ...]) -> None:
         """Take a vector if it is within the limit and better than the best."""
-        if found.dropped > self._limit:
+        if outcome.dropped > self._limit:
             return
-        if not self.beats(found.cost, found.dropped, sum(vector), vector):
-            self.found, self.vector = found, vector
+        if not self.beats(outcome.cost, outcome.dropped, sum(vector), vector):
+            self.outcome, self.vector = outcome, vector
 
     def beats(self, cost: float, dropped: int, height: int, vector: tuple[int, ...] = ()) -> bool:
-        """Tell whether nothing with at least this cost, drop and height can be better."""
-        if self.found is None:
+        """Return whether nothing with at least this cost, drop and height can be better."""
+        if self.outcome is None:
             return False
-        difference = cost - self.found.cost
+        difference = cost - self.outcome.cost
         if abs(difference) > self._tie:
             return difference > 0
-        return (dropped, height, vector) > (self.found.dropped, sum(self.vector), self.vector)
+        return (dropped, height, vector) > (self.outcome.dropped, sum(self.vector), self.vector)
 
 
 class Branch:
@@ -131,7 +131,7 @@ class Branch:
     def neighbours(self) -> None:
         """Improve the best vector by single levels, until none is better."""
         improved = True
-        while improved and self.best.found is not None:
+        while improved and self.best.outcome is not None:
             before = self.best.vector
             for vector in self._one_level_away(before):
                 if self._deadline.passed:

@@ -102,7 +102,7 @@ class CountingWalk:
         return Settled(step.levels, step.dropped, step.cost, step.state[1].size, step.state[0] >= 0)
 
     def kept(self, settled: Settled) -> NDArray[np.bool_]:
-        """Tell which rows of the table are released."""
+        """Return which rows of the table are released."""
         kept = np.empty(self._place.size, dtype=bool)
         kept[self._place] = settled.state
         return kept[self._inverse]
@@ -116,9 +116,9 @@ def prefixes(columns: list[NDArray[np.int32]], counts: NDArray[np.int64]) -> lis
         change[1:][codes[1:] != codes[:-1]] = place
     change[:1] = 0
     number = np.zeros(counts.size, dtype=np.int32)
-    found = []
+    shorter_first = []
     for place, codes in enumerate(columns):
         starts = np.flatnonzero(change <= place)
-        found.append(Prefix(number[starts], codes[starts], np.add.reduceat(counts, starts)))
+        shorter_first.append(Prefix(number[starts], codes[starts], np.add.reduceat(counts, starts)))
         number = (np.cumsum(change <= place) - 1).astype(np.int32)
-    return found
+    return shorter_first

@@ -65,25 +65,25 @@ class Datafly(Method):
         way = walk(problem, few_values_first(problem.table))
         heights = problem.table.heights
         levels = [0] * len(heights)
-        found = settled_at(way, levels)
+        settled = settled_at(way, levels)
         path = [list(levels)]
-        while found.dropped > problem.max_suppressed:
+        while settled.dropped > problem.max_suppressed:
             rising = [column for column, level in enumerate(levels) if level < heights[column]]
             if not rising:
                 raise _stuck(problem)
             levels[max(rising, key=_values(problem.table, levels).__getitem__)] += 1
             path.append(list(levels))
-            found = settled_at(way, levels)
-        return LevelVector(tuple(levels), way.kept(found), {"path": path})
+            settled = settled_at(way, levels)
+        return LevelVector(tuple(levels), way.kept(settled), {"path": path})
 
 
 def _values(table: Table, levels: list[int]) -> list[int]:
     """Count the distinct values of each column as it is generalized now."""
-    found = []
+    numbers = []
     for column, level in zip(table.quasi, levels, strict=True):
         occurs = np.bincount(column.codes, minlength=column.hierarchy.size) > 0
-        found.append(int(np.unique(column.hierarchy.nodes[level][occurs]).size))
-    return found
+        numbers.append(int(np.unique(column.hierarchy.nodes[level][occurs]).size))
+    return numbers
 
 
 def _stuck(problem: Problem) -> CannotMeetError:

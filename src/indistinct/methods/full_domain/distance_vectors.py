@@ -111,16 +111,16 @@ class DistanceMatrix:
             for levels, given in zip(self.admissible, vector, strict=True)
         )
 
-    def told(self, limit: int) -> dict[str, Any]:
-        """Tell the bounds, and the matrix itself if it is small. It is about private tuples."""
-        told: dict[str, Any] = {
+    def report(self, limit: int) -> dict[str, Any]:
+        """Report the bounds, and the matrix itself if it is small. It is about private tuples."""
+        report: dict[str, Any] = {
             "lower_bound": self.lower_bound(limit),
             "least_upper_bound": list(self.least_upper_bound),
             "admissible_levels": [list(levels) for levels in self.admissible],
         }
         if self.counts.size <= MOST_SHOWN:
-            told["distance_vectors"] = np.moveaxis(self.distances, 0, 2).tolist()
-        return told
+            report["distance_vectors"] = np.moveaxis(self.distances, 0, 2).tolist()
+        return report
 
 
 def find_vector(matrix: DistanceMatrix, limit: int) -> tuple[tuple[int, ...], int]:
@@ -149,11 +149,11 @@ def find_vector(matrix: DistanceMatrix, limit: int) -> tuple[tuple[int, ...], in
     solution = None
     while low < high:
         middle = (low + high) // 2
-        found = first_at(middle)
-        if found is None:
+        vector_there = first_at(middle)
+        if vector_there is None:
             low = middle + 1
         else:
-            high, solution = middle, found
+            high, solution = middle, vector_there
     return solution or matrix.least_upper_bound, len(tested)
 
 
@@ -177,10 +177,10 @@ def _distances(
 ) -> NDArray[np.unsignedinteger[Any]]:
     """Count for each pair the levels on which they differ: the lowest on which they do not."""
     enough = np.min_scalar_type(column.hierarchy.height)
-    found = np.zeros((outliers.size, tuples.size), dtype=enough)
+    levels_apart = np.zeros((outliers.size, tuples.size), dtype=enough)
     for nodes in column.hierarchy.nodes:
-        found += nodes[outliers][:, None] != nodes[tuples][None, :]
-    return found
+        levels_apart += nodes[outliers][:, None] != nodes[tuples][None, :]
+    return levels_apart
 
 
 def _require_suitable(problem: Problem) -> None:
@@ -196,10 +196,10 @@ def _require_suitable(problem: Problem) -> None:
         if requirement.model != "k-anonymity"
     ]
     if len(table.sets) > 1 or table.has_respondents:
-        problem_told = "the matrix counts rows of one quasi-identifier, each of another person"
-        faults.append(Fault("method.distance_vectors", problem_told, "Leave it out."))
+        why = "the matrix counts rows of one quasi-identifier, each of another person"
+        faults.append(Fault("method.distance_vectors", why, "Leave it out."))
     if tuples > MOST_TUPLES:
-        problem_told = f"the table has {tuples} distinct tuples, the matrix takes {MOST_TUPLES}"
-        faults.append(Fault("method.distance_vectors", problem_told, "Leave it out."))
+        why = f"the table has {tuples} distinct tuples, the matrix takes {MOST_TUPLES}"
+        faults.append(Fault("method.distance_vectors", why, "Leave it out."))
     if faults:
         raise PlanError(faults)

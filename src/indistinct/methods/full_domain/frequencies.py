@@ -96,13 +96,13 @@ class Roller:
                 words[word] = words[word] + change[(words[word] >> shift) & field]
         return self._joined(levels, tuple(words.values()), finer.counts, finer.values)
 
-    def dropped(self, found: Frequencies) -> tuple[int, int]:
+    def dropped(self, frequencies: Frequencies) -> tuple[int, int]:
         """Return how many rows are in classes that fail, and how many classes do not."""
-        fine = found.counts >= self._least
+        fine = frequencies.counts >= self._least
         classes = np.arange(fine.size, dtype=np.int32)
-        for judge, values in zip(self._judges, found.values, strict=True):
+        for judge, values in zip(self._judges, frequencies.values, strict=True):
             fine &= judge(classes, fine.size, values)[0]
-        return int(found.counts[~fine].sum()), int(np.count_nonzero(fine))
+        return int(frequencies.counts[~fine].sum()), int(np.count_nonzero(fine))
 
     def _joined(
         self,

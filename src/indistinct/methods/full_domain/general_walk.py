@@ -88,7 +88,7 @@ class GeneralWalk:
         return int(np.unique(keys).size)
 
     def kept(self, settled: Settled) -> NDArray[np.bool_]:
-        """Tell which rows of the table are released."""
+        """Return which rows of the table are released."""
         kept: NDArray[np.bool_] = settled.state
         return kept
 

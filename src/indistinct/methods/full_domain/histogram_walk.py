@@ -36,11 +36,11 @@ class HistogramWalk(CountingWalk):
         number[self._place] = np.arange(self._place.size, dtype=np.int32)
         ones = np.ones(column.codes.size, dtype=np.int64)
         pairs = Pairs.of(number[self._inverse], column.codes, ones, len(column.values))
-        found = [pairs]
+        longest_first = [pairs]
         for prefix in reversed(self._prefixes[1:]):
             pairs = Pairs.of(prefix.up[pairs.row], pairs.value, pairs.count, len(column.values))
-            found.append(pairs)
-        return found[::-1]
+            longest_first.append(pairs)
+        return longest_first[::-1]
 
     def root(self) -> Step:
         """Stand at the top: one class of all rows."""

@@ -92,24 +92,24 @@ class Incognito(Choosing):
         """Find all satisfying vectors and release the preferred minimal one."""
         require_possible(problem)
         policy = self.policy(problem.table)
-        found = satisfying_lattice(problem)
-        if not found.minimal:
+        lattice = satisfying_lattice(problem)
+        if not lattice.minimal:
             raise nothing_found(problem)
-        ties = preferred(found.minimal, policy)
-        told: dict[str, Any] = {
-            "vectors": found.satisfying.size,
-            "satisfying": int(np.count_nonzero(found.satisfying)),
-            "minimal": [list(candidate.vector) for candidate in found.minimal],
+        ties = preferred(lattice.minimal, policy)
+        report: dict[str, Any] = {
+            "vectors": lattice.satisfying.size,
+            "satisfying": int(np.count_nonzero(lattice.satisfying)),
+            "minimal": [list(candidate.vector) for candidate in lattice.minimal],
             "preferred": [list(candidate.vector) for candidate in ties],
-            "vertices_counted": found.counted,
+            "vertices_counted": lattice.counted,
         }
         if self.list_all:
-            told["all"] = np.argwhere(found.satisfying).tolist()
-        return recoded(problem, ties[0].vector, told)
+            report["all"] = np.argwhere(lattice.satisfying).tolist()
+        return recoded(problem, ties[0].vector, report)
 
 
 @dataclass(eq=False)
-class Found:
+class SatisfyingLattice:
     """What Incognito finds.
 
     Attributes
@@ -143,26 +143,26 @@ def surviving(problem: Problem) -> dict[tuple[str, ...], set[tuple[int, ...]]]:
     }
 
 
-def satisfying_lattice(problem: Problem, *, keep: bool = False) -> Found:
+def satisfying_lattice(problem: Problem, *, keep: bool = False) -> SatisfyingLattice:
     """Run the algorithm; with `keep`, remember the survivors of all subsets, not of the last."""
     heights = problem.table.heights
     _require_small(heights)
     subsets = _Subsets(problem)
     marked: dict[Columns, Lattice] = {}
-    found = Found(np.zeros(0, dtype=bool))
+    lattice = SatisfyingLattice(np.zeros(0, dtype=bool))
     for size in range(1, len(heights) + 1):
         smaller, marked = marked, {}
         for columns in combinations(range(len(heights)), size):
             alive = compose(columns, heights, smaller)
             marked[columns] = subsets.mark(columns, alive)
-        found.surviving = {**found.surviving, **marked} if keep else marked
+        lattice.surviving = {**lattice.surviving, **marked} if keep else marked
         problem.progress.advance(size / len(heights))
-    found.satisfying = marked[tuple(range(len(heights)))]
-    found.minimal = sorted(subsets.minimal, key=lambda candidate: candidate.vector)
-    found.counted = subsets.counted
+    lattice.satisfying = marked[tuple(range(len(heights)))]
+    lattice.minimal = sorted(subsets.minimal, key=lambda candidate: candidate.vector)
+    lattice.counted = subsets.counted
     if not subsets.exact:
-        found.satisfying, found.minimal = settled(problem, found.satisfying)
-    return found
+        lattice.satisfying, lattice.minimal = settled(problem, lattice.satisfying)
+    return lattice
 
 
 def compose(columns: Columns, heights: tuple[int, ...], smaller: dict[Columns, Lattice]) -> Lattice:
@@ -217,11 +217,11 @@ class _Subsets:
 
     def _above(self, vertex: Vector, family: _Family) -> tuple[slice, ...]:
         """Count a vertex; return where it and all above it are, nowhere if it fails."""
-        found = family.counted(vertex)
-        dropped, classes = self._roller.dropped(found)
+        frequencies = family.counted(vertex)
+        dropped, classes = self._roller.dropped(frequencies)
         self.counted += 1
         if dropped > self._problem.max_suppressed:
-            family.hold(found)
+            family.hold(frequencies)
             return (slice(0, 0),)
         if len(vertex) == len(self._problem.table.quasi):
             self.minimal.append(Candidate.of(self._problem.table, vertex, dropped, classes))
@@ -253,16 +253,16 @@ class _Family:
         smallest = min(near, key=lambda finer: finer.size)
         return self._roller.rolled_up(smallest, self._columns, vertex)
 
-    def hold(self, found: Frequencies) -> None:
+    def hold(self, frequencies: Frequencies) -> None:
         """Keep the frequency set of a vertex that failed, for those just above it."""
-        self._held += found.size
+        self._held += frequencies.size
         if self._held < MOST_HELD:
-            self._here[found.levels] = found
+            self._here[frequencies.levels] = frequencies
 
     def rise(self) -> None:
         """Forget the height below: the next height is rolled up from this one."""
         self._below, self._here = self._here, {}
-        self._held = sum(found.size for found in self._below.values())
+        self._held = sum(frequencies.size for frequencies in self._below.values())
 
     def _from_super_root(self, vertex: Vector) -> Frequencies:
         steps = list(self._steps(vertex))
@@ -292,16 +292,16 @@ def settled(problem: Problem, alive: Lattice) -> tuple[Lattice, list[Candidate]]
     """Count every vector that is left to the end; return which satisfy, and the minimal ones."""
     way = walk(problem, few_values_first(problem.table))
     satisfying = np.zeros_like(alive)
-    found = []
+    candidates = []
     for step in _leaves(way, problem, way.root(), alive.transpose(way.order)):
         end = way.settle(step)
         if end.dropped <= problem.max_suppressed:
             vector = vector_of(way, end.levels)
             satisfying[vector] = True
-            found.append(Candidate.of(problem.table, vector, end.dropped, end.classes))
-    found.sort(key=lambda candidate: candidate.vector)
-    mask = non_dominated(np.array([candidate.vector for candidate in found]))
-    return satisfying, [candidate for candidate, stays in zip(found, mask, strict=True) if stays]
+            candidates.append(Candidate.of(problem.table, vector, end.dropped, end.classes))
+    candidates.sort(key=lambda candidate: candidate.vector)
+    mask = non_dominated(np.array([candidate.vector for candidate in candidates]))
+    return satisfying, [c for c, stays in zip(candidates, mask, strict=True) if stays]
 
 
 def _leaves(way: LatticeWalk, problem: Problem, step: Step, alive: Lattice) -> Iterator[Step]:

@@ -66,13 +66,13 @@ class MinGen(Choosing):
         require_few_columns(problem)
         require_countable(problem, MOST_LISTED)
         policy = self.policy(problem.table)
-        found = satisfying_vectors(problem)
-        if not found:
+        candidates = satisfying_vectors(problem)
+        if not candidates:
             raise nothing_found(problem)
-        ties = preferred(found, policy)
-        told = {
+        ties = preferred(candidates, policy)
+        report = {
             "vectors": prod(height + 1 for height in problem.table.heights),
-            "satisfying": len(found),
+            "satisfying": len(candidates),
             "preferred": [list(candidate.vector) for candidate in ties],
         }
-        return recoded(problem, ties[0].vector, told)
+        return recoded(problem, ties[0].vector, report)

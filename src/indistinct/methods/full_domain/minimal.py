@@ -33,28 +33,28 @@ def minimal_vectors(problem: Problem) -> list[Candidate]:
     """Return every minimal vector, in lexicographic order; none if nothing satisfies."""
     way = walk(problem, few_values_first(problem.table))
     if satisfied_above(way, problem):
-        found = [_described(problem, way, settled) for settled in _lowest(way, problem)]
+        candidates = [_described(problem, way, settled) for settled in _lowest(way, problem)]
     else:
-        found = satisfying_vectors(problem, way)
-        mask = non_dominated(np.array([candidate.vector for candidate in found]))
-        found = [candidate for candidate, stays in zip(found, mask, strict=True) if stays]
-    return sorted(found, key=lambda candidate: candidate.vector)
+        candidates = satisfying_vectors(problem, way)
+        mask = non_dominated(np.array([candidate.vector for candidate in candidates]))
+        candidates = [candidate for candidate, stays in zip(candidates, mask, strict=True) if stays]
+    return sorted(candidates, key=lambda candidate: candidate.vector)
 
 
 def satisfying_vectors(problem: Problem, way: LatticeWalk | None = None) -> list[Candidate]:
     """Return every vector that satisfies within the limit."""
     way = way or walk(problem, few_values_first(problem.table))
-    found = []
+    candidates = []
     for prefix in _prefixes(way, problem, way.root()):
         for step in _affordable(way, problem, prefix):
             settled = way.settle(step)
             if settled.dropped <= problem.max_suppressed:
-                found.append(_described(problem, way, settled))
-    return found
+                candidates.append(_described(problem, way, settled))
+    return candidates
 
 
 def satisfied_above(way: LatticeWalk, problem: Problem) -> bool:
-    """Tell whether every vector above a satisfying one satisfies.
+    """Return whether every vector above a satisfying one satisfies.
 
     It does if what is dropped falls as the vector rises. It also does if nothing may be dropped,
     because classes that satisfy together satisfy as one; but not where people have several rows:
@@ -71,15 +71,15 @@ def _lowest(way: LatticeWalk, problem: Problem) -> Iterator[Settled]:
     lowest: dict[tuple[int, ...], int] = {}
     for prefix in _prefixes(way, problem, way.root()):
         reached = min((lowest.get(below, none) for below in one_below(prefix.levels)), default=none)
-        found = None
+        least_settled = None
         while reached > 0:
             settled = way.settle(way.child(prefix, reached - 1))
             if settled.dropped > limit:
                 break
-            found, reached = settled, reached - 1
+            least_settled, reached = settled, reached - 1
         lowest[prefix.levels] = reached
-        if found is not None:
-            yield found
+        if least_settled is not None:
+            yield least_settled
 
 
 def _prefixes(way: LatticeWalk, problem: Problem, step: Step) -> Iterator[Step]:
@@ -97,12 +97,12 @@ def _prefixes(way: LatticeWalk, problem: Problem, step: Step) -> Iterator[Step]:
 def _affordable(way: LatticeWalk, problem: Problem, step: Step) -> list[Step]:
     """Fix the next column at each level, from the top down to the first that drops too much."""
     height = problem.table.heights[way.order[len(step.levels)]]
-    found: list[Step] = []
+    steps: list[Step] = []
     for child in way.children(step, range(height, -1, -1)):
         if child.dropped > problem.max_suppressed:
             break
-        found.append(child)
-    return found
+        steps.append(child)
+    return steps
 
 
 def one_below(vector: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -117,7 +117,7 @@ def one_below(vector: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def non_dominated(vectors: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """Tell which vectors have no other below them.
+    """Return which vectors have no other below them.
 
     The lowest of those left dominate none of each other; what lies above them goes.
 
@@ -155,10 +155,10 @@ def settled_at(way: LatticeWalk, vector: Sequence[int]) -> Settled:
     return way.settle(step)
 
 
-def recoded(problem: Problem, vector: tuple[int, ...], told: dict[str, Any]) -> LevelVector:
+def recoded(problem: Problem, vector: tuple[int, ...], report: dict[str, Any]) -> LevelVector:
     """Make a recoding of a vector."""
     way = walk(problem, few_values_first(problem.table))
-    return LevelVector(vector, way.kept(settled_at(way, vector)), told)
+    return LevelVector(vector, way.kept(settled_at(way, vector)), report)
 
 
 def _described(problem: Problem, way: LatticeWalk, settled: Settled) -> Candidate:

@@ -102,8 +102,11 @@ class MuArgus(Method):
         tested = list(islice(self._combinations(problem.table, nodes), MOST_COMBINATIONS + 1))
         _require_few(tested)
         starred = star(nodes, distinct.counts, tested, least)[distinct.inverse]
-        told = {"combinations_tested": len(tested), "starred_cells": int(np.count_nonzero(starred))}
-        return LevelVector(levels, np.ones(problem.table.rows, dtype=bool), told, starred)
+        report = {
+            "combinations_tested": len(tested),
+            "starred_cells": int(np.count_nonzero(starred)),
+        }
+        return LevelVector(levels, np.ones(problem.table.rows, dtype=bool), report, starred)
 
     def _rank(self, column: QuasiColumn) -> int:
         return self.ranks.get(column.name, 1)
@@ -123,9 +126,9 @@ class MuArgus(Method):
     def _combinations(self, table: Table, nodes: list[NDArray[np.int32]]) -> Iterator[Columns]:
         """Yield what is tested: columns that say something, all of different ranks."""
         ranks = [self._rank(column) for column in table.quasi]
-        telling = [c for c, rank in enumerate(ranks) if rank and nodes[c].min() < nodes[c].max()]
+        varying = [c for c, rank in enumerate(ranks) if rank and nodes[c].min() < nodes[c].max()]
         alike: dict[int, list[int]] = {}
-        for column in telling:
+        for column in varying:
             alike.setdefault(ranks[column], []).append(column)
         for size in range(1, LARGEST_COMBINATION + 1):
             for apart in combinations(alike.values(), size):
@@ -149,9 +152,9 @@ class MuArgus(Method):
 
 def _require_few(tested: list[Columns]) -> None:
     if len(tested) > MOST_COMBINATIONS:
-        told = f"there are more than {MOST_COMBINATIONS:,} combinations of columns to test"
+        why = f"there are more than {MOST_COMBINATIONS:,} combinations of columns to test"
         remedy = "Have fewer quasi columns, or give those that matter little rank 0."
-        raise PlanError(Fault("method.ranks", told, remedy))
+        raise PlanError(Fault("method.ranks", why, remedy))
 
 
 def star(
@@ -172,8 +175,8 @@ def star(
     while True:
         rare = np.zeros(starred.shape, dtype=np.int32)
         for columns in tested:
-            found = _rare([nodes[c] for c in columns], counts, starred[:, columns], least)
-            rare[found[:, None], columns] += 1
+            rare_rows = _rare([nodes[c] for c in columns], counts, starred[:, columns], least)
+            rare[rare_rows[:, None], columns] += 1
         rows = np.flatnonzero(rare.any(axis=1))
         if not rows.size:
             return starred
@@ -193,5 +196,5 @@ def _rare(
     sizes = [int(column.max(initial=0)) + 1 for column in nodes]
     numbers, _ = rank_keys(row_keys([column[whole] for column in nodes], sizes)[0])
     rows = np.bincount(numbers, weights=counts[whole])
-    found: NDArray[np.intp] = whole[rows[numbers] < least]
-    return found
+    rare_rows: NDArray[np.intp] = whole[rows[numbers] < least]
+    return rare_rows

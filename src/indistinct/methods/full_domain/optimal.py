@@ -76,13 +76,13 @@ class Optimal(Method):
         branch.depth_first()
         if branch.bound < inf:
             branch = _longer(branch, problem, few_first[::-1], deadline)
-        if best.found is None:
+        if best.outcome is None:
             if branch.bound == inf:
                 raise nothing_found(problem)
             return self._out_of_time(problem, branch.counted, branch.bound)
-        told = _told(problem, branch.counted) | _gap(problem, best.found.cost, branch.bound)
+        report = _counts(problem, branch.counted) | _gap(problem, best.outcome.cost, branch.bound)
         kept = way.kept(settled_at(way, best.vector))
-        return LevelVector(best.vector, kept, told)
+        return LevelVector(best.vector, kept, report)
 
     def _counted_all(self, problem: Problem, deadline: Deadline) -> LevelVector:
         """Count every vector from a finer one, but none above one that cannot be beaten there."""
@@ -97,18 +97,18 @@ class Optimal(Method):
             if vector.dropped > 0 and not best.beats(vector.floor, 0, sum(vector.vector)):
                 waiting.extend(lattice.finer_first(vector))
         bound = min((vector.floor for vector in waiting), default=inf)
-        if best.found is None:
+        if best.outcome is None:
             if not waiting:
                 raise nothing_found(problem)
             return self._out_of_time(problem, counted, bound)
-        told = _told(problem, counted) | _gap(problem, best.found.cost, bound)
-        return LevelVector(best.vector, lattice.kept(best.found), told)
+        report = _counts(problem, counted) | _gap(problem, best.outcome.cost, bound)
+        return LevelVector(best.vector, lattice.kept(best.outcome), report)
 
     def _out_of_time(self, problem: Problem, counted: int, bound: float) -> LevelVector:
         """Answer with the top vector, one class of all rows, where nothing was found in time."""
         way, top = walk(problem, list(range(len(problem.table.quasi)))), problem.table.heights
-        found = settled_at(way, top)
-        if found.dropped > problem.max_suppressed:
+        settled = settled_at(way, top)
+        if settled.dropped > problem.max_suppressed:
             raise CannotMeetError(
                 Fault(
                     "method.time_limit",
@@ -117,9 +117,9 @@ class Optimal(Method):
                     "Give more time, or use a method that groups rows.",
                 )
             )
-        told = _told(problem, counted) | _gap(problem, found.cost, bound)
-        told["fell_back"] = "on the top of every hierarchy: time ran out before more was found"
-        return LevelVector(top, way.kept(found), told)
+        report = _counts(problem, counted) | _gap(problem, settled.cost, bound)
+        report["fell_back"] = "on the top of every hierarchy: time ran out before more was found"
+        return LevelVector(top, way.kept(settled), report)
 
 
 def _longer(branch: Branch, problem: Problem, order: list[int], deadline: Deadline) -> Branch:
@@ -150,12 +150,12 @@ def _gap(problem: Problem, cost: float, bound: float) -> dict[str, Any]:
 
 
 def _weak_bounds(problem: Problem) -> bool:
-    """Tell whether bounds will prune little: loose ones, where much may be suppressed."""
+    """Return whether bounds will prune little: loose ones, where much may be suppressed."""
     loose = any(requirement.loose_capacity for requirement in problem.requirements)
     return loose and problem.max_suppressed > problem.table.rows // 10
 
 
-def _told(problem: Problem, counted: int) -> dict[str, Any]:
+def _counts(problem: Problem, counted: int) -> dict[str, Any]:
     return {
         "vectors_counted": counted,
         "vectors": prod(height + 1 for height in problem.table.heights),

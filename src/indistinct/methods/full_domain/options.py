@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 def require_columns(table: Table, option: str, names: Iterable[str]) -> None:
     """Raise, with all faults, if an option names a column that is not quasi."""
-    known = [column.name for column in table.quasi]
+    quasi_names = [column.name for column in table.quasi]
     faults = [
-        Fault(f"method.{option}", f"no quasi column {name!r}", closest(name, known))
+        Fault(f"method.{option}", f"no quasi column {name!r}", closest(name, quasi_names))
         for name in names
-        if name not in known
+        if name not in quasi_names
     ]
     if faults:
         raise PlanError(faults)

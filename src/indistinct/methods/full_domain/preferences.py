@@ -146,19 +146,19 @@ def preferred(candidates: Sequence[Candidate], policy: str | Policy) -> list[Can
     return sorted(ties, key=lambda candidate: candidate.vector)
 
 
-def _known(value: object) -> object:
+def _existing(value: object) -> object:
     names = [*POLICIES, "weights"]
     if callable(value) or value in names or str(value).startswith(CODE):
         return value
     raise ValueError(f"there is no preference {value!r}. {closest(str(value), names)}")
 
 
-def _told(value: str | Policy | None) -> str | None:
+def _serialized(value: str | Policy | None) -> str | None:
     """Name a function of the user's: a certificate cannot carry its code."""
     return f"{CODE}{getattr(value, '__name__', '?')}" if callable(value) else value
 
 
-Preference = Annotated[str | Policy, PlainValidator(_known), PlainSerializer(_told)]
+Preference = Annotated[str | Policy, PlainValidator(_existing), PlainSerializer(_serialized)]
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 

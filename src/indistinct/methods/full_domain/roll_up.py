@@ -48,7 +48,7 @@ class Counted:
 
 
 def can_roll_up(problem: Problem) -> bool:
-    """Tell whether keys, histograms and the lattice are small enough to count every vector."""
+    """Return whether keys, histograms and the lattice are small enough to count every vector."""
     table = problem.table
     simple = len(table.sets) == 1 and not table.has_respondents
     if not simple or judges(problem, joined=True):
@@ -177,7 +177,7 @@ class RollUp:
         return int(rows), float(cost), fine
 
     def kept(self, counted: Counted) -> NDArray[np.bool_]:
-        """Tell which rows of the table a vector releases."""
+        """Return which rows of the table a vector releases."""
         table = self._problem.table
         fine = self._released(counted.counts, counted.costs)[2]
         keys = np.zeros(table.frequency_set.size, dtype=np.int64)

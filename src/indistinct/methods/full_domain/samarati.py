@@ -113,13 +113,13 @@ class Samarati(Choosing):
         if not minimal:
             raise nothing_found(problem)
         ties = preferred(minimal, policy)
-        told = {
+        report = {
             "height": sum(ties[0].vector),
             "lattice_height": sum(problem.table.heights),
             "minimal": [list(candidate.vector) for candidate in minimal],
             "preferred": [list(candidate.vector) for candidate in ties],
         }
-        return recoded(problem, ties[0].vector, told)
+        return recoded(problem, ties[0].vector, report)
 
 
 def _by_distances(problem: Problem) -> LevelVector:
@@ -127,8 +127,8 @@ def _by_distances(problem: Problem) -> LevelVector:
     matrix = DistanceMatrix.of(problem)
     vector, tested = find_vector(matrix, problem.max_suppressed)
     heights = {"height": sum(vector), "lattice_height": sum(problem.table.heights)}
-    told = heights | {"vectors_tested": tested} | matrix.told(problem.max_suppressed)
-    return recoded(problem, vector, told)
+    report = heights | {"vectors_tested": tested} | matrix.report(problem.max_suppressed)
+    return recoded(problem, vector, report)
 
 
 def _binary(way: LatticeWalk, heights: tuple[int, ...], limit: int) -> Settled | None:
@@ -136,20 +136,20 @@ def _binary(way: LatticeWalk, heights: tuple[int, ...], limit: int) -> Settled |
     low, high, solution = 0, sum(heights), None
     while low < high:
         middle = (low + high) // 2
-        found = first_at_height(way, way.root(), heights, middle, limit)
-        if found is None:
+        settled = first_at_height(way, way.root(), heights, middle, limit)
+        if settled is None:
             low = middle + 1
         else:
-            high, solution = middle, found
+            high, solution = middle, settled
     return solution or first_at_height(way, way.root(), heights, high, limit)
 
 
 def _upwards(way: LatticeWalk, heights: tuple[int, ...], limit: int) -> Settled | None:
     """Try every height from below, where a height without solution says nothing of lower ones."""
     for height in range(sum(heights) + 1):
-        found = first_at_height(way, way.root(), heights, height, limit)
-        if found is not None:
-            return found
+        settled = first_at_height(way, way.root(), heights, height, limit)
+        if settled is not None:
+            return settled
     return None
 
 
@@ -165,7 +165,7 @@ def first_at_height(
         return settled if settled.dropped <= limit else None
     reachable_above = sum(heights[depth + 1 :])
     for level in range(max(0, height - reachable_above), min(heights[depth], height) + 1):
-        found = first_at_height(way, way.child(step, level), heights, height - level, limit)
-        if found is not None:
-            return found
+        first = first_at_height(way, way.child(step, level), heights, height - level, limit)
+        if first is not None:
+            return first
     return None

@@ -103,7 +103,7 @@ class LatticeWalk(Protocol):
         """Count a vector (all columns fixed) to the end."""
 
     def kept(self, settled: Settled) -> NDArray[np.bool_]:
-        """Tell which rows of the table are released."""
+        """Return which rows of the table are released."""
 
 
 def walk(problem: Problem, order: Sequence[int]) -> LatticeWalk:

@@ -205,14 +205,14 @@ def joined_costs(task, cells, head, every):
             place = cells.places[cell, column]
             if after[place] >= 0:
                 beside = key - task.mix[place] + task.mix[after[place]]
-                other = _found(task, cells, lookup, beside, cell, column, after[place])
+                other = _cell_beside(task, cells, lookup, beside, cell, column, after[place])
                 if other >= 0:
                     added[after[place]] += _joined_cost(task, cells, cell, other)
     return added
 
 
 @njit
-def _found(task, cells, lookup, key, cell, column, place):
+def _cell_beside(task, cells, lookup, key, cell, column, place):
     """Find the cell that differs from another in one column only; -1 if there is none."""
     mask = np.uint64(lookup.slots.size - 1)
     slot = slot_of(key, mask)
@@ -229,7 +229,7 @@ def _found(task, cells, lookup, key, cell, column, place):
 
 @inner
 def _differs(cells, cell, other, column, place):
-    """Tell whether a cell is like another but for one column, where it has this place."""
+    """Return whether a cell is like another but for one column, where it has this place."""
     for each in range(cells.places.shape[1]):
         wanted = place if each == column else cells.places[cell, each]
         if cells.places[other, each] != wanted:

@@ -56,7 +56,7 @@ class Losers(NamedTuple):
     rows
         How many rows they hold.
     useful
-        Whether some class is parted to the better, as far as can be told.
+        Whether some class is parted to the better, as far as can be seen.
     """
 
     cells: np.ndarray
@@ -98,7 +98,7 @@ def settle(task, before, head, every):
         last += cells
         kept += 1
         bounds[kept] = last
-    found = Cells(
+    kept_cells = Cells(
         np.empty((last, columns), dtype=np.int32),
         np.empty(last, dtype=np.int64),
         np.empty((last, labels.shape[1]), dtype=np.int64),
@@ -108,12 +108,12 @@ def settle(task, before, head, every):
         place = where[classes.group[cell]]
         if place >= 0:
             where[classes.group[cell]] += 1
-            found.counts[place] = merged.counts[cell]
+            kept_cells.counts[place] = merged.counts[cell]
             for column in range(columns):
-                found.places[place, column] = places[cell, column]
+                kept_cells.places[place, column] = places[cell, column]
             for label in range(labels.shape[1]):
-                found.labels[place, label] = labels[cell, label]
-    return found, total, dropped
+                kept_cells.labels[place, label] = labels[cell, label]
+    return kept_cells, total, dropped
 
 
 @inner
@@ -132,7 +132,7 @@ def losers(task, cells, head, every):
     held = np.zeros(size, dtype=np.int64)
     last = np.full(size, -1, dtype=np.int32)
     before = np.empty(cells.counts.size, dtype=np.int32)
-    found = 0
+    edges = 0
     for each in range(cells.bounds.size - 1):
         begun, ended = cells.bounds[each], cells.bounds[each + 1]
         whole = np.sum(cells.counts[begun:ended])
@@ -156,10 +156,10 @@ def losers(task, cells, head, every):
                     for other in range(low, high):
                         cell = last[other]
                         while cell >= 0:
-                            if found == cut_of.size:
+                            if edges == cut_of.size:
                                 cut_of, cell_of = doubled(cut_of), doubled(cell_of)
-                            cut_of[found], cell_of[found] = place, cell
-                            found += 1
+                            cut_of[edges], cell_of[edges] = place, cell
+                            edges += 1
                             bounds[place + 1] += 1
                             cell = before[cell]
                 left += held[place]
@@ -171,8 +171,8 @@ def losers(task, cells, head, every):
     for place in range(size):
         bounds[place + 1] += bounds[place]
     at = bounds[:-1].copy()
-    listed = np.empty(found, dtype=np.int32)
-    for edge in range(found):
+    listed = np.empty(edges, dtype=np.int32)
+    for edge in range(edges):
         listed[at[cut_of[edge]]] = cell_of[edge]
         at[cut_of[edge]] += 1
     return Losers(listed, bounds, rows, useful)
@@ -180,7 +180,7 @@ def losers(task, cells, head, every):
 
 @njit(inline="always")
 def _parts_well(task, left, right):
-    """Tell whether a set with this cut may be cheaper than without it, for this class."""
+    """Return whether a set with this cut may be cheaper than without it, for this class."""
     small, big = min(left, right), max(left, right)
     if small >= task.k:
         return True

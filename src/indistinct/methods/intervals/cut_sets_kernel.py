@@ -146,7 +146,7 @@ def grouped(
 
 @njit(inline="always")
 def together(places, start, one, other):
-    """Tell whether two rows lie in the same intervals."""
+    """Return whether two rows lie in the same intervals."""
     for column in range(places.shape[1]):
         if start[places[one, column]] != start[places[other, column]]:
             return False
@@ -156,13 +156,13 @@ def together(places, start, one, other):
 @inner
 def label_counts(labels, groups):
     """Count the labels of each group."""
-    found = np.zeros((groups.counts.size, labels.shape[1]), dtype=np.int64)
+    label_rows = np.zeros((groups.counts.size, labels.shape[1]), dtype=np.int64)
     if labels.shape[1] == 0:
-        return found
+        return label_rows
     for row in range(labels.shape[0]):
         for label in range(labels.shape[1]):
-            found[groups.group[row], label] += labels[row, label]
-    return found
+            label_rows[groups.group[row], label] += labels[row, label]
+    return label_rows
 
 
 @inner
@@ -263,9 +263,9 @@ def climb(
         better = False
         for place in order:
             cut[place] = not cut[place]
-            found = allowed_cost(task, cut)
-            if found < cost - slack:
-                cost = found
+            tried_cost = allowed_cost(task, cut)
+            if tried_cost < cost - slack:
+                cost = tried_cost
                 better = True
             else:
                 cut[place] = not cut[place]
@@ -275,10 +275,10 @@ def climb(
         for place in order:
             if not cut[place] or tried >= most:
                 continue
-            found, more = _swap(task, cut, order, place, cost - slack)
+            tried_cost, more = _swap(task, cut, order, place, cost - slack)
             tried += more
-            if found < cost - slack:
-                cost = found
+            if tried_cost < cost - slack:
+                cost = tried_cost
                 better = True
     return cost, tried
 
@@ -293,9 +293,9 @@ def _swap(task, cut, order, place, below):
             continue
         tried += 1
         cut[other] = True
-        found = allowed_cost(task, cut)
-        if found < below:
-            return found, tried
+        tried_cost = allowed_cost(task, cut)
+        if tried_cost < below:
+            return tried_cost, tried
         cut[other] = False
     cut[place] = True
     return np.inf, tried

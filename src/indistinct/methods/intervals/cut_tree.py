@@ -42,7 +42,7 @@ class _Node:
     every: bytes
 
 
-class _Found(NamedTuple):
+class _Expansion(NamedTuple):
     """What was found at a node: its cuts, fixed as far as they could be, and where to branch.
 
     Attributes
@@ -137,10 +137,10 @@ class CutTree:
             nodes.append(self._open.pop() if crowded else heappop(self._open))
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             expanded = list(pool.map(self._expanded, nodes))  # all, before any changes the cost
-        for node, found in zip(nodes, expanded, strict=True):
-            self._take(node, found)
+        for node, expansion in zip(nodes, expanded, strict=True):
+            self._take(node, expansion)
 
-    def _expanded(self, node: _Node) -> _Found:
+    def _expanded(self, node: _Node) -> _Expansion:
         from indistinct.methods.intervals.cut_tree_kernel import expand
 
         head = np.frombuffer(node.head, dtype=bool).copy()
@@ -148,24 +148,24 @@ class CutTree:
         bound, place, cost, _ = expand(
             self._task, head, every, self.cost, self._slack, self._use, self._order
         )
-        return _Found(head, every, bound, place, cost)
+        return _Expansion(head, every, bound, place, cost)
 
-    def _take(self, node: _Node, found: _Found) -> None:
+    def _take(self, node: _Node, expansion: _Expansion) -> None:
         """Take notice of what was found at a node, and open the two below it."""
         from indistinct.methods.intervals.cut_tree_kernel import BETTER, NOTHING
 
         self.nodes += 1
-        if found.cost < self.cost - self._slack:
-            self._offer(found.head)
-        bound = max(node.bound, found.bound)
-        if found.place == BETTER:
-            self._push(bound, found.head, found.every)
-        if found.place in {BETTER, NOTHING} or self._closed(bound):
+        if expansion.cost < self.cost - self._slack:
+            self._offer(expansion.head)
+        bound = max(node.bound, expansion.bound)
+        if expansion.place == BETTER:
+            self._push(bound, expansion.head, expansion.every)
+        if expansion.place in {BETTER, NOTHING} or self._closed(bound):
             return
-        taken, without = found.head.copy(), found.every.copy()
-        taken[found.place], without[found.place] = True, False
-        self._push(bound, taken, found.every)
-        self._push(bound, found.head, without)
+        taken, without = expansion.head.copy(), expansion.every.copy()
+        taken[expansion.place], without[expansion.place] = True, False
+        self._push(bound, taken, expansion.every)
+        self._push(bound, expansion.head, without)
 
     def _push(self, bound: float, head: Cut, every: Cut) -> None:
         heappush(self._open, _Node(bound, self._serial, head.tobytes(), every.tobytes()))

@@ -57,7 +57,7 @@ def expand(
     -------
     tuple
         A lower bound for all below, the cut to branch at (NOTHING if none is left), what the head
-        costs and how many rows it suppresses. A head that beats the best is told at once: the node
+        costs and how many rows it suppresses. A head that beats the best ends this: the node
         is BETTER, and to be worked again.
     """
     bounds, stronger, useless, rearrange = use

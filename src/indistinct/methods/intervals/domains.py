@@ -132,11 +132,11 @@ class Domains:
 
     def starts(self, cut: NDArray[np.bool_]) -> tuple[NDArray[np.int32], ...]:
         """Return for each column the codes at which an interval begins."""
-        found = []
+        by_column = []
         for blocks, first in zip(self.blocks, self.first.tolist(), strict=False):
             taken = cut[first : first + blocks.size]
-            found.append(blocks.codes[blocks.begins[taken]])
-        return tuple(found)
+            by_column.append(blocks.codes[blocks.begins[taken]])
+        return tuple(by_column)
 
 
 def domains_of(

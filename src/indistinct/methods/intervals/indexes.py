@@ -48,7 +48,7 @@ def read_indexes(
     ([[('M',), ('F',)]], [[('M', 'F')]])
     """
     taken = set(indexes)
-    found: list[list[tuple[Label, ...]]] = []
+    by_column: list[list[tuple[Label, ...]]] = []
     index = 1
     for hierarchy in hierarchies:
         intervals: list[list[Label]] = [[]]
@@ -57,8 +57,8 @@ def read_indexes(
                 intervals.append([])
             intervals[-1].append(leaf)
             index += 1
-        found.append([tuple(interval) for interval in intervals])
-    return found
+        by_column.append([tuple(interval) for interval in intervals])
+    return by_column
 
 
 def index_text(indexes: Iterable[int]) -> str:

@@ -66,7 +66,7 @@ class KOptimize(Method):
     order
         The columns whose cuts are taken up first, where the search has no better reason.
     time_limit
-        Stop after so many seconds with the best answer so far; `search` tells the least that any
+        Stop after so many seconds with the best answer so far; `search` has the least that any
         could cost, and the gap to it as a share of the cost.
     bounds, stronger_bounds, useless_values, rearrange
         Parts of the search that can be switched off, for study; the cost of the answer is the same.
@@ -127,8 +127,8 @@ class KOptimize(Method):
         for option, names in (("strides", self.strides), ("order", self.order)):
             for name in names:
                 if name not in quasi:
-                    known = closest(name, quasi)
-                    yield f"method.{option}: {name!r} is not a quasi column. {known}"
+                    remedy = closest(name, quasi)
+                    yield f"method.{option}: {name!r} is not a quasi column. {remedy}"
         nodes = [name for name, column in plan.columns.items() if column.publish == "node"]
         if plan.publish == "node" or nodes:
             where = f"columns.{nodes[0]}.publish" if nodes else "publish"
@@ -138,15 +138,15 @@ class KOptimize(Method):
             )
 
     def _label_problems(self, plan: Plan) -> Iterable[str]:
-        known = plan.with_role("sensitive", "quasi")
+        candidates = plan.with_role("sensitive", "quasi")
         if self.cost == "cm" and self.label is None:
             yield 'method: cost = "cm" needs a label: the column to be predicted from the release'
         elif self.cost != "cm" and self.label is not None:
             yield 'method.label: only cost = "cm" reads it'
-        elif self.label is not None and self.label not in known:
+        elif self.label is not None and self.label not in candidates:
             yield (
                 f"method.label: {self.label!r} is not a sensitive or quasi column. "
-                f"{closest(self.label, known)}"
+                f"{closest(self.label, candidates)}"
             )
 
     def reads(self, plan: Plan) -> Collection[str]:  # noqa: ARG002 - its own option says
@@ -167,9 +167,9 @@ class KOptimize(Method):
             problem.progress.advance(1 - tree.gap)
         starts = domains.starts(tree.cut)
         hierarchies = [column.hierarchy for column in problem.table.quasi]
-        told = {"index_set": index_text(indexes_of(hierarchies, starts)), "minimized": self.cost}
+        report = {"index_set": index_text(indexes_of(hierarchies, starts)), "minimized": self.cost}
         kept = _kept(domains, tree.cut)
-        return ColumnIntervals(starts, kept, told | _gap(problem, tree, self.cost))
+        return ColumnIntervals(starts, kept, report | _gap(problem, tree, self.cost))
 
     def _tree(self, problem: Problem, domains: Domains) -> CutTree:
         names = [column.name for column in problem.table.quasi]
@@ -177,8 +177,8 @@ class KOptimize(Method):
         columns = asked + [place for place in range(len(names)) if place not in asked]
         places = domains.places(columns)
         if not self.bounds and self.time_limit is None and places.size > MOST_UNBOUNDED:
-            told = f"without bounds all sets of {places.size} cuts would be looked at"
-            raise PlanError(Fault("method.bounds", told, "Give a time_limit, or leave bounds on."))
+            why = f"without bounds all sets of {places.size} cuts would be looked at"
+            raise PlanError(Fault("method.bounds", why, "Give a time_limit, or leave bounds on."))
         use = Use(
             self.bounds, self.bounds and self.stronger_bounds, self.useless_values, self.rearrange
         )
@@ -217,7 +217,7 @@ def _climb(tree: CutTree, deadline: Deadline) -> None:
 
 
 def _kept(domains: Domains, cut: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Tell which rows are in classes of at least k rows."""
+    """Return which rows are in classes of at least k rows."""
     from indistinct.methods.intervals.cut_sets_kernel import begin, grouped
 
     task = domains.task
@@ -233,13 +233,13 @@ def _gap(problem: Problem, tree: CutTree, cost: str) -> dict[str, Any]:
     lowest = tree.bound
     scale = problem.table.rows * float(sum(problem.suppressed_cell)) if cost == "gcp" else 1.0
     scale = scale or 1.0
-    told = [tree.cost / scale, lowest / scale]
+    costs = [tree.cost / scale, lowest / scale]
     if cost != "gcp":
-        told = [round(tree.cost), int(np.ceil(lowest - SMALLEST))]
+        costs = [round(tree.cost), int(np.ceil(lowest - SMALLEST))]
     return {
         "proven_optimal": tree.done,
-        "cost": told[0],
-        "lower_bound": told[1],
+        "cost": costs[0],
+        "lower_bound": costs[1],
         "gap": tree.gap,
         "nodes": tree.nodes,
     }

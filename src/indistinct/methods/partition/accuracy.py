@@ -55,7 +55,7 @@ class AccuracyBound:
         )
 
     def kept_by(self, partition: Partition) -> bool:
-        """Tell whether every group stays within."""
+        """Return whether every group stays within."""
         from indistinct.kernels.spans import bounds_of
         from indistinct.methods.partition.bounded_runs_kernel import all_within
 
@@ -64,16 +64,16 @@ class AccuracyBound:
 
     def column(self) -> SensitiveColumn:
         """Return the sensitive column whose diversity is to be maximized."""
-        known = [
+        candidates = [
             column
             for column in self.problem.table.sensitive
             if self.asked.column in {None, column.name}
         ]
-        if len(known) != 1:
+        if len(candidates) != 1:
             raise PlanError(
                 Fault("accuracy.column", "which sensitive column l is about is open", "Name one.")
             )
-        return known[0]
+        return candidates[0]
 
     def reached(self, partition: Partition) -> float:
         """Measure the privacy of the worst group: its rows, or its diversity."""
@@ -85,8 +85,8 @@ class AccuracyBound:
         counts = np.bincount(pairs, minlength=partition.count * len(held.values))
         return float((sizes / counts.reshape(partition.count, -1).max(axis=1)).min())
 
-    def told(self, partition: Partition) -> dict[str, Any]:
-        """Say what was reached within the bound."""
+    def report(self, partition: Partition) -> dict[str, Any]:
+        """Report what was reached within the bound."""
         return {"maximized": self.asked.maximize, "reached": self.reached(partition)}
 
     def too_narrow(self, order: NDArray[np.int32], why: str) -> CannotMeetError:
@@ -95,13 +95,13 @@ class AccuracyBound:
         times = self._smallest(order, least)
         asked = self.asked.model_dump(exclude_none=True, include={"max_ncp", "max_extent"})
         wider = _scaled(asked, times)
-        known, remedy = "allows", "Widen the bound, or ask for less."
+        verb, remedy = "allows", "Widen the bound, or ask for less."
         if times <= 1.0:
-            known, remedy = "would allow", 'Say method.name = "ac", or widen the bound.'
+            verb, remedy = "would allow", 'Say method.name = "ac", or widen the bound.'
         return CannotMeetError(
             Fault(
                 "accuracy",
-                f"{why} within {_written(asked)}; the smallest bound of this shape that {known} "
+                f"{why} within {_written(asked)}; the smallest bound of this shape that {verb} "
                 f"groups of {least} rows along the order is {_written(wider)}",
                 remedy,
             )
@@ -119,7 +119,7 @@ class AccuracyBound:
         return high
 
     def allows(self, order: NDArray[np.int32], k: int, times: float = 1.0) -> bool:
-        """Tell whether runs of at least k rows can stay within the bound, widened."""
+        """Return whether runs of at least k rows can stay within the bound, widened."""
         from indistinct.methods.partition.bounded_runs_kernel import (
             earliest_starts,
             runs_of_at_least,

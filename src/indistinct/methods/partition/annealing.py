@@ -71,7 +71,7 @@ class Setting:
         return self.orders[along, REACH:-REACH].copy()
 
     def asked(self) -> Asked:
-        """Return what is asked of a group, with room to count for one thread."""
+        """Return what is asked of a group, with scratch to count for one thread."""
         return Asked(self.k, self.demands, tally_for(self.demands))
 
 
@@ -116,9 +116,9 @@ class Annealing:
             return
         kinds, number = self._refused_alike(rows)
         refused = np.zeros((self._count, number), dtype=np.bool_)
-        known = (self._setting.table, self._groups, self._price, self._asked[0])
+        state = (self._setting.table, self._groups, self._price, self._asked[0])
         for part in deadline.slices(rows.size):
-            place(*known, Leftovers(rows[part], kinds[part], refused))
+            place(*state, Leftovers(rows[part], kinds[part], refused))
 
     def _refused_alike(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
         """Number the kinds of rows that groups refuse alike; none where that takes too much."""
@@ -132,7 +132,7 @@ class Annealing:
         return kinds.reshape(-1), number
 
     def improve(self, heat: float, deadline: Deadline) -> bool:
-        """Make one pass: split what can be split, then try every row; tell whether time was left.
+        """Make one pass: split what can be split, then try every row; return whether time was left.
 
         Rows are tried a slice at a time, which changes nothing but when the clock is looked at.
         """
@@ -152,12 +152,12 @@ class Annealing:
 
         def anneal_part(mine: int) -> None:
             rows = visits[parts == mine]
-            known = (space, self._groups, notes, self._asked[mine])
+            search_state = (space, self._groups, notes, self._asked[mine])
             scratch = scratch_for(space, self._groups)
             state = self._states[mine : mine + 1]
             for part in deadline.slices(rows.size):
                 visited = Visits(rows[part], mine, heat, stamp + part.start, state)
-                anneal(*known, visited, scratch)
+                anneal(*search_state, visited, scratch)
 
         on_each(PARTS, anneal_part, together=visits.size >= LEAST_TOGETHER)
         return True
@@ -166,12 +166,12 @@ class Annealing:
         """Cut groups in two where that is cheaper, and then what they were cut into."""
         from indistinct.methods.partition.splitting_kernel import split
 
-        known = (self._setting.table, self._groups, self._price, self._asked[0])
+        state = (self._setting.table, self._groups, self._price, self._asked[0])
         done = 0
         while done < self._count and not deadline.passed:
             begin, done = done, self._count
             for part in deadline.slices(done - begin):
-                self._count = split(*known, begin + part.start, begin + part.stop, self._count)
+                self._count = split(*state, begin + part.start, begin + part.stop, self._count)
 
     def _visits(self, along: int) -> NDArray[np.int32]:
         """Order the rows by nearness, which is fast, but at random in each small window."""

@@ -88,15 +88,15 @@ class Best(Method):
         starts = min(max(ROWS_OF_ALL_STARTS // problem.table.rows, 1), MOST_STARTS)
         setting, first = Setting(problem), deadline.part(FIRST)
         others = _other_starts(problem, first)
-        found: list[Partition] = []
+        improved: list[Partition] = []
         for number in range(starts if self.local_search else 1):
-            if found and deadline.passed:
+            if improved and deadline.passed:
                 break
             work = _started(
-                setting, others, self.seed + number, number, deadline if found else first
+                setting, others, self.seed + number, number, deadline if improved else first
             )
-            found.append(self._improved(problem, work, deadline))
-        best = min(found, key=lambda partition: partition.search["loss"])
+            improved.append(self._improved(problem, work, deadline))
+        best = min(improved, key=lambda partition: partition.search["loss"])
         return replace(best, search=best.search | {"timed_out": deadline.passed})
 
     def _improved(self, problem: Problem, work: Annealing, deadline: Deadline) -> Partition:
@@ -112,8 +112,8 @@ class Best(Method):
             problem.progress.advance(done / len(heats))
         last = work.loss()
         groups = work.numbered() if last <= first else start
-        told = {"first_loss": first, "loss": min(first, last), "passes": done}
-        return Partition(groups, {**told, "groups": int(groups.max(initial=-1)) + 1})
+        report = {"first_loss": first, "loss": min(first, last), "passes": done}
+        return Partition(groups, {**report, "groups": int(groups.max(initial=-1)) + 1})
 
 
 def _started(

@@ -46,7 +46,7 @@ class BoundArrays(NamedTuple):
 def within(
     bound: BoundArrays, spans: SpanArrays, low: NDArray[np.int32], high: NDArray[np.int32]
 ) -> bool:
-    """Tell whether a bounding box stays within the bound; one with a null and numbers does not."""
+    """Return whether a box stays within the bound; one with a null and numbers does not."""
     for column in range(low.size):
         if low[column] < high[column] and bound.extent[column] < np.inf:
             first = bound.first[column]
@@ -61,7 +61,7 @@ def within(
 def all_within(
     bound: BoundArrays, spans: SpanArrays, low: NDArray[np.int32], high: NDArray[np.int32]
 ) -> bool:
-    """Tell whether all of some bounding boxes stay within the bound."""
+    """Return whether all of some bounding boxes stay within the bound."""
     kept = True
     for group in range(low.shape[0]):
         kept = kept and within(bound, spans, low[group], high[group])

@@ -2,7 +2,7 @@
 
 What repeated full-domain search (ARX's local recoding) does with a few vectors is done here with
 all of them, or many: going up in cost, every class of the rows still left that satisfies becomes a
-group. Rows that can be told exactly are; rows that need it become coarser, each in its own way.
+group. Rows that can be published exactly are; rows that need it become coarser, each in its way.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _units(
 ) -> tuple[tuple[NDArray[np.int32], ...], NDArray[np.int64], NDArray[np.int32]]:
     """Return the codes and counts of what is grouped, and which of it each row is.
 
-    Equal rows are grouped as one, unless something is asked that tells them apart.
+    Equal rows are grouped as one, unless something is asked that parts them.
     """
     if every_row:
         rows = problem.table.rows
@@ -144,13 +144,13 @@ def _node_costs(problem: Problem, place: int) -> NDArray[np.float64]:
     last = [np.append(first[1:], seen.size) - 1 for _, first in held]
     firsts = np.concatenate([first for _, first in held])
     spent = problem.spans.cost(place, seen[firsts], seen[np.concatenate(last)])
-    found = np.zeros((len(held), column.hierarchy.size))
+    by_level = np.zeros((len(held), column.hierarchy.size))
     ends = np.cumsum([starts.size for starts, _ in held])
     for level, (nodes, (starts, _)) in enumerate(zip(column.hierarchy.nodes, held, strict=True)):
         cost = np.zeros(int(nodes.max()) + 1)
         cost[starts] = spent[ends[level] - starts.size : ends[level]]
-        found[level] = cost[nodes]
-    return found
+        by_level[level] = cost[nodes]
+    return by_level
 
 
 def _vectors(
@@ -183,7 +183,7 @@ def _ways_up(mean: NDArray[np.float64], heights: tuple[int, ...], seed: int) -> 
     random = np.random.Generator(np.random.PCG64(seed))
     steps = [(place, level) for place, top in enumerate(heights) for level in range(1, top + 1)]
     reached = np.array([mean[place][level] for place, level in steps])
-    found = {(0,) * len(heights)}
+    vectors = {(0,) * len(heights)}
     most = min(MOST_VECTORS, MOST_LEVELS // len(heights))  # no longer for very many columns
     ways = max(1, most // max(len(steps), 1) // 2)
     for _ in range(ways):
@@ -192,5 +192,5 @@ def _ways_up(mean: NDArray[np.float64], heights: tuple[int, ...], seed: int) -> 
         for step in np.argsort(eager):
             place, level = steps[step]
             vector[place] = max(vector[place], level)
-            found.add(tuple(vector))
-    return np.array(sorted(found))
+            vectors.add(tuple(vector))
+    return np.array(sorted(vectors))

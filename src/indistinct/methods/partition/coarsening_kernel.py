@@ -65,7 +65,7 @@ class Units(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Arrays to tell classes apart in.
+    """Arrays to part classes in.
 
     Attributes
     ----------
@@ -100,26 +100,26 @@ class Scratch(NamedTuple):
 
 
 def scratch_for(units: int) -> Scratch:
-    """Allocate what telling so many units apart needs."""
+    """Allocate scratch for so many units."""
 
-    def room(kind: type[np.generic]) -> NDArray[Any]:
+    def per_unit(kind: type[np.generic]) -> NDArray[Any]:
         return np.empty(units, dtype=kind)
 
     places = 1 << max(2 * units - 1, 1).bit_length()
     return Scratch(
-        alive=room(np.int32),
-        keys=room(np.uint64),
+        alive=per_unit(np.int32),
+        keys=per_unit(np.uint64),
         buckets=np.empty(BUCKETS, dtype=np.int64),
-        chosen=room(np.int32),
-        chosen_keys=room(np.uint64),
-        classes=room(np.int32),
+        chosen=per_unit(np.int32),
+        chosen_keys=per_unit(np.uint64),
+        classes=per_unit(np.int32),
         table=np.empty(places, dtype=np.int32),
-        class_keys=room(np.uint64),
-        class_rows=room(np.int64),
-        class_units=room(np.int32),
-        begin=room(np.int64),
-        large=room(np.int64),
-        members=room(np.int32),
+        class_keys=per_unit(np.uint64),
+        class_rows=per_unit(np.int64),
+        class_units=per_unit(np.int32),
+        begin=per_unit(np.int64),
+        large=per_unit(np.int64),
+        members=per_unit(np.int32),
     )
 
 
@@ -142,18 +142,18 @@ def group_coarser(
         if chosen == 0:
             continue
         classes = _count_classes(counts, chosen, scratch)
-        found = np.int64(0)
+        crowded = np.int64(0)
         for number in range(classes):
             scratch.begin[number] = -1
             if scratch.class_rows[number] >= asked.k:
-                large[found] = number
-                found += 1
-        if found == 0:
+                large[crowded] = number
+                crowded += 1
+        if crowded == 0:
             continue
-        _sort_by_key(scratch.class_keys, large, found)
-        _list_members(chosen, found, scratch)
+        _sort_by_key(scratch.class_keys, large, crowded)
+        _list_members(chosen, crowded, scratch)
         before = first_group
-        first_group = _release(vectors, place, units, asked, found, first_group, scratch)
+        first_group = _release(vectors, place, units, asked, crowded, first_group, scratch)
         if first_group > before:
             left = _still_alive(group, alive)
     return first_group
@@ -190,13 +190,13 @@ def _choose_crowded(counts, k, left, scratch):
         buckets[bucket] = 0
     for i in range(left):
         buckets[keys[i] >> BUCKET_SHIFT] += counts[alive[i]]
-    found = 0
+    count = 0
     for i in range(left):
         if buckets[keys[i] >> BUCKET_SHIFT] >= k:
-            chosen[found] = alive[i]
-            chosen_keys[found] = keys[i]
-            found += 1
-    return found
+            chosen[count] = alive[i]
+            chosen_keys[count] = keys[i]
+            count += 1
+    return count
 
 
 @inner
@@ -211,7 +211,7 @@ def _count_classes(counts, chosen, scratch):
     for slot in range(places):
         table[slot] = -1
     last = np.uint64(places - 1)
-    found = 0
+    count = 0
     for i in range(chosen):
         key = unit_keys[i]
         slot = key & last
@@ -219,14 +219,14 @@ def _count_classes(counts, chosen, scratch):
             slot = (slot + np.uint64(1)) & last
         number = np.int64(table[slot])
         if number < 0:
-            number = found
+            number = count
             table[slot] = number
             class_keys[number], class_rows[number], class_units[number] = key, 0, 0
-            found += 1
+            count += 1
         classes[i] = number
         class_rows[number] += counts[units[i]]
         class_units[number] += 1
-    return found
+    return count
 
 
 @inner
@@ -253,11 +253,11 @@ def _sort_by_key(class_keys, large, count):
 
 
 @inner
-def _list_members(chosen, found, scratch):
+def _list_members(chosen, crowded, scratch):
     """List the units of large classes, class after class; `begin` is then where each ends."""
     begin, large, members = scratch.begin, scratch.large, scratch.members
     end = 0
-    for i in range(found):
+    for i in range(crowded):
         begin[large[i]] = end
         end += scratch.class_units[large[i]]
     for i in range(chosen):
@@ -268,13 +268,13 @@ def _list_members(chosen, found, scratch):
 
 
 @inner
-def _release(vectors, place, units, asked, found, first_group, scratch):
+def _release(vectors, place, units, asked, crowded, first_group, scratch):
     """Make groups of large classes where they satisfy and their rows are not too dear."""
     codes, group, costs = units.codes, units.group, vectors.costs
     levels, members = vectors.levels, scratch.members
     demands, tally = asked.demands, asked.tally
     start = 0
-    for i in range(found):
+    for i in range(crowded):
         stop = scratch.begin[scratch.large[i]]
         cost = 0.0
         for column in range(codes.shape[1]):

@@ -89,7 +89,7 @@ class Diversify(Method):
             groups, fallen_back = exact_groups(problem, order, held, diversity), 0
         else:
             kept, nearest = thinned(held, diversity)
-            found, fallen_back = diverse_groups(
+            of_kept, fallen_back = diverse_groups(
                 problem.codes,
                 order[kept],
                 held[kept],
@@ -98,7 +98,7 @@ class Diversify(Method):
                 diversity,
                 max(diversity, least_respondents(problem.requirements)),
             )
-            groups = found[nearest]
+            groups = of_kept[nearest]
         in_groups = np.argsort(groups, kind="stable")
         starts = np.diff(groups[in_groups], prepend=-1) > 0
         return merged_partition(problem, asked, order[in_groups], starts, fallen_back=fallen_back)
@@ -106,13 +106,13 @@ class Diversify(Method):
 
 def diversest(problem: Problem) -> tuple[SensitiveColumn | None, int]:
     """Return the sensitive column that needs most values in a group, and how many."""
-    found: tuple[SensitiveColumn | None, int] = (None, 1)
+    most: tuple[SensitiveColumn | None, int] = (None, 1)
     for judge in judges(problem):
         for rule in judge.rules:
             whole = ceil(rule.least_values - 1e-9)
-            if found[1] < whole <= np.unique(judge.column.codes).size:
-                found = (judge.column, whole)
-    return found
+            if most[1] < whole <= np.unique(judge.column.codes).size:
+                most = (judge.column, whole)
+    return most
 
 
 def thinned(held: NDArray[np.int32], diversity: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -48,15 +48,15 @@ def exact_groups(
         """Return the least loss of what is before a boundary, and the last group's values."""
         if not any(boundary):
             return 0.0, ()
-        found: tuple[float, tuple[int, ...]] = (inf, ())
+        cheapest: tuple[float, tuple[int, ...]] = (inf, ())
         present = [q for q, count in enumerate(boundary) if count]
         for size in range(diversity, min(2 * diversity - 1, len(present)) + 1):
             for chosen in combinations(present, size):
                 lost = best(_before(boundary, chosen))[0]
-                if lost < found[0]:
+                if lost < cheapest[0]:
                     lost += cost(tuple(int(domains[q][boundary[q] - 1]) for q in chosen))
-                    found = min(found, (lost, chosen))
-        return found
+                    cheapest = min(cheapest, (lost, chosen))
+        return cheapest
 
     boundary = tuple(domain.size for domain in domains)
     groups = np.empty(held.size, dtype=np.int32)

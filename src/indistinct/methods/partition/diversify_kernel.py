@@ -20,7 +20,7 @@ from indistinct.kernels.spans import group_cost
 
 
 class Domains(NamedTuple):
-    """The unassigned rows of each sensitive value, and what tells whether they are eligible.
+    """The unassigned rows of each sensitive value, and what shows whether they are eligible.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ def _give_back(domains, value):
 
 @inner
 def _eligible(domains, diversity, least):
-    """Tell whether what is left is nothing, or can be grouped (EG)."""
+    """Return whether what is left is nothing, or can be grouped (EG)."""
     left = domains.state[0]
     return left == 0 or (left >= least and domains.state[1] * diversity <= left)
 

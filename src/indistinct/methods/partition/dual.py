@@ -82,10 +82,9 @@ class AccuracyConstrained(Method):
             groups = _longest_runs(problem, bound, order)
         else:
             groups = self._most_diverse(problem, bound, order)
-        found = Partition(groups)
         if not _satisfy(asked, groups):
             raise bound.too_narrow(order, NARROW)
-        return Partition(groups, bound.told(found))
+        return Partition(groups, bound.report(Partition(groups)))
 
     def _most_diverse(
         self, problem: Problem, bound: AccuracyBound, order: NDArray[np.int32]
@@ -129,7 +128,7 @@ def _longest_runs(
 
 
 def _satisfy(asked: DemandArrays, groups: NDArray[np.int32]) -> bool:
-    """Tell whether every group satisfies all requirements."""
+    """Return whether every group satisfies all requirements."""
     from indistinct.methods.common.demands_kernel import runs_satisfied
 
     sizes = np.bincount(groups)
@@ -182,14 +181,14 @@ class Ipcsd(Method):
         demands(problem)
         bound = AccuracyBound.of(problem)
         best, tried = self._direct(problem, bound), 1
-        for found in self._tries(problem, bound):
+        for partition in self._tries(problem, bound):
             tried += 1
-            if best is None or (found and bound.reached(found) > bound.reached(best)):
-                best = found
+            if best is None or (partition and bound.reached(partition) > bound.reached(best)):
+                best = partition
         if best is None:
             why = f"method {self.direct!r} keeps the requirements in no groups"
             raise bound.too_narrow(mapped(problem, self.mapping).order, why)
-        return Partition(best.groups, {**bound.told(best), "tried": tried})
+        return Partition(best.groups, {**bound.report(best), "tried": tried})
 
     def _tries(self, problem: Problem, bound: AccuracyBound) -> Iterator[Partition | None]:
         """Raise k or l while it can be kept, then halve what is left between."""
@@ -203,9 +202,9 @@ class Ipcsd(Method):
         while high - low >= step:
             more = self._asked(bound, at)
             stricter = replace(problem, requirements=(*problem.requirements, more))
-            found = self._direct(stricter, bound)
-            yield found
-            if found:
+            partition = self._direct(stricter, bound)
+            yield partition
+            if partition:
                 low, at = at, min(2 * at, (at + high) / 2)
             else:
                 high = at - step if whole else at
@@ -228,7 +227,7 @@ class Ipcsd(Method):
         else:
             method = OneDimension(mapping=self.mapping)
         try:
-            found = method.search(problem)
+            partition = method.search(problem)
         except CannotMeetError:
             return None
-        return found if bound.kept_by(found) else None
+        return partition if bound.kept_by(partition) else None

@@ -50,16 +50,16 @@ def most_diverse_groups(
         """Return the largest least diversity before a boundary, and where its last group begins."""
         if not any(after):
             return inf, after
-        found = (0.0, after)
+        largest = (0.0, after)
         for before in product(*(range(count + 1) for count in after)):
             taken = np.subtract(after, before)
-            if before == after or taken.sum() / taken.max() <= found[0]:
+            if before == after or taken.sum() / taken.max() <= largest[0]:
                 continue
             codes = problem.codes[group(before, after)]
             if within(arrays, spans, codes.min(axis=0), codes.max(axis=0)):
                 least = min(float(taken.sum() / taken.max()), best(before)[0])
-                found = max(found, (least, before))
-        return found
+                largest = max(largest, (least, before))
+        return largest
 
     groups = np.empty(order.size, dtype=np.int32)
     after: Boundary = tuple(domain.size for domain in domains)

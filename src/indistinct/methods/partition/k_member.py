@@ -72,10 +72,10 @@ class KMember(Method):
         return Partition(repaired(problem, groups), {"clusters_grown": clusters})
 
 
-def _too_many(found: int, most: int) -> Fault:
+def _too_many(distinct: int, most: int) -> Fault:
     return Fault(
         "method.most_rows",
-        f"k-member compares all pairs of rows, and {found} distinct rows are more than {most}",
+        f"k-member compares all pairs of rows, and {distinct} distinct rows are more than {most}",
         'Choose a faster method, such as "mondrian", or raise most_rows and wait.',
     )
 

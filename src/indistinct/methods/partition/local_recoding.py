@@ -96,22 +96,22 @@ class LocalRecoding(Method):
         rounds, worth = 0, self.left_out
         while left.size >= k and not deadline.passed:
             part = _part(problem, left, worth)
-            found = _round(part, deadline)
-            if found is not None:
+            vector = _round(part, deadline)
+            if vector is not None:
                 rounds += 1
-                groups[left[found.kept]] = groups.max() + 1 + _classes(part.table, found)
-                if slow and np.count_nonzero(found.kept) < FEW * left.size:
+                groups[left[vector.kept]] = groups.max() + 1 + _classes(part.table, vector)
+                if slow and np.count_nonzero(vector.kept) < FEW * left.size:
                     worth = min(1.0, worth * growth)
-                left = left[~found.kept]
+                left = left[~vector.kept]
                 problem.progress.advance(1 - left.size / rows)
             elif worth < 1:
                 worth = min(1.0, worth * growth)
             else:
                 break
-        told = {"rounds": rounds, "rows_fitted": rows - left.size, "timed_out": deadline.passed}
+        report = {"rounds": rounds, "rows_fitted": rows - left.size, "timed_out": deadline.passed}
         if deadline.passed and left.size > k:
             groups[left] = _hurried(problem, left, int(groups.max()) + 1, until)
-        return Partition(repaired(problem, with_rest(problem, groups)), told)
+        return Partition(repaired(problem, with_rest(problem, groups)), report)
 
 
 def _hurried(
@@ -124,10 +124,10 @@ def _hurried(
     part = _part(problem, rows, 1.0)
     part = replace(part, max_suppressed=0, suppressed_cell=problem.suppressed_cell)
     try:
-        found = FirstGroups(local_search=False).search_until(part, deadline).groups
+        groups_of_rest = FirstGroups(local_search=False).search_until(part, deadline).groups
     except CannotMeetError:
         return np.full(rows.size, -1, dtype=np.int32)
-    return (found + first).astype(np.int32)
+    return (groups_of_rest + first).astype(np.int32)
 
 
 class Worthwhile:
@@ -184,7 +184,7 @@ def _round(part: Problem, deadline: Deadline) -> LevelVector | None:
     way = Worthwhile(way, part) if isinstance(way, CountingWalk) else way
     best: Incumbent[Settled] = Incumbent(part)
     Branch(way, part, best, deadline).depth_first()
-    if best.found is None or best.found.dropped == part.table.rows:
+    if best.outcome is None or best.outcome.dropped == part.table.rows:
         return None
     return LevelVector(best.vector, way.kept(settled_at(way, best.vector)))
 
@@ -228,12 +228,12 @@ def _part(problem: Problem, rows: NDArray[np.intp], left_out: float) -> Problem:
     )
 
 
-def _classes(table: Table, found: LevelVector) -> NDArray[np.int32]:
+def _classes(table: Table, vector: LevelVector) -> NDArray[np.int32]:
     """Number the classes of the rows that a vector keeps."""
     from indistinct.kernels.ranking import rank_keys, row_keys
 
-    columns = list(zip(table.quasi, found.levels, strict=True))
-    nodes = [c.hierarchy.nodes[level][c.codes[found.kept]] for c, level in columns]
+    columns = list(zip(table.quasi, vector.levels, strict=True))
+    nodes = [c.hierarchy.nodes[level][c.codes[vector.kept]] for c, level in columns]
     sizes = [len(c.hierarchy.labels[level]) for c, level in columns]
     numbers: NDArray[np.int32] = rank_keys(row_keys(nodes, sizes)[0])[0]
     return numbers

@@ -133,10 +133,10 @@ def one_dimension(
     from indistinct.methods.common.runs_kernel import best_runs, best_runs_by_extent
 
     asked = demands(problem)
-    found = mapped(problem, mapping, centres)
+    along = mapped(problem, mapping, centres)
     k = least_rows(problem)
     if fast:
-        starts = best_runs_by_extent(found.extents(problem), k)
+        starts = best_runs_by_extent(along.extents(problem), k)
     else:
-        starts = best_runs(problem.codes, found.order, problem.spans.arrays, k)
-    return merged_partition(problem, asked, found.order, starts)
+        starts = best_runs(problem.codes, along.order, problem.spans.arrays, k)
+    return merged_partition(problem, asked, along.order, starts)

@@ -63,8 +63,8 @@ class TopDown(Method):
         require_possible(problem)
         k = least_rows(problem)
         split = _split(problem, k)
-        told = {"groups_split": int(split.max()) + 1}
-        return Partition(repaired(problem, _mended(problem, split, k)), told)
+        report = {"groups_split": int(split.max()) + 1}
+        return Partition(repaired(problem, _mended(problem, split, k)), report)
 
 
 def _split(problem: Problem, k: int) -> NDArray[np.int32]:

@@ -1,8 +1,8 @@
 """Growing a forest over distinct rows, and splitting its trees into groups.
 
-The forest of Aggarwal et al. 2005 ("Anonymizing tables"; see `forest` for what it promises): every
-tree of fewer than k rows gets an edge from its root to the nearest row of another tree; trees are
-then cut into groups of k to 3k - 3 rows. Distance is the weight of the levels by which rows differ.
+The forest of Aggarwal et al. 2005 ("Anonymizing tables"; `row_forest` has its bound): every tree
+of fewer than k rows gets an edge from its root to the nearest row of another tree; trees are then
+cut into groups of k to 3k - 3 rows. Distance is the weight of the levels by which rows differ.
 
 What holds between two edges: `tree` leads from each row to the number of its tree, in a few steps;
 of a tree, `size` counts the rows and `end` is the one row without an outgoing edge.
@@ -34,11 +34,11 @@ def meet(keys, tree, searching, left, met, head, following, place_keys):
     keys, tree
         For each distinct row its key and its tree.
     searching, left
-        The rows that still search, and how many; rows that have found are taken out.
+        The rows that still search, and how many; rows that have met another are taken out.
     met
-        What each row found; filled in.
+        The row that each has met; filled in.
     head, following, place_keys
-        Room for a hash table of rows.
+        Scratch for a hash table of rows.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def find_tree(tree, row):
 
 @njit
 def join_trees(tree, size, end, met, searching, parent, k):
-    """Give rows that have found another tree an edge to it, while their own is too small.
+    """Give rows that have met another tree an edge to it, while their own is too small.
 
     `end` is for each tree its row without an outgoing edge. Returns how many edges there are.
     """

@@ -55,7 +55,7 @@ SEED = 20050105
 
 def forest_groups(problem: Problem, k: int) -> NDArray[np.int32]:
     """Return the group of each row, each of k to 3k - 3 rows."""
-    from indistinct.methods.cells.forest_kernel import split
+    from indistinct.methods.cells.row_forest_kernel import split
 
     distinct = problem.table.frequency_set
     above = _edges(problem, k)
@@ -88,7 +88,7 @@ def _edges(problem: Problem, k: int) -> NDArray[np.int32]:
     All trees that are too small search at once, then get their edges one after the other. An edge
     found for a tree is the nearest for what it has grown to meanwhile, if it still leads out of it.
     """
-    from indistinct.methods.cells.forest_kernel import join_trees
+    from indistinct.methods.cells.row_forest_kernel import join_trees
 
     distinct = problem.table.frequency_set
     count = distinct.size
@@ -126,13 +126,13 @@ class _Search:
 
     def nearest(self, tree: NDArray[np.int32], rows: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return for each of some rows the nearest one of another tree."""
-        from indistinct.methods.cells.forest_kernel import add_keys, meet, nearest_by_scan
+        from indistinct.methods.cells.row_forest_kernel import add_keys, meet, nearest_by_scan
 
         count = tree.size
         met = np.full(count, -1, dtype=np.int32)
         keys = np.empty(count, dtype=np.uint64)
-        room = 1 << ceil(log2(2 * count + 2))
-        head, taken = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.uint64)
+        capacity = 1 << ceil(log2(2 * count + 2))
+        head, taken = np.empty(capacity, dtype=np.int32), np.empty(capacity, dtype=np.uint64)
         following = np.empty(count, dtype=np.int32)
         searching, left = rows.copy(), rows.size
         for number, levels in enumerate(by_weight(self._table.heights, self._weights)):
