@@ -182,7 +182,7 @@ def only_cells(column: Coverage) -> NDArray[np.int32]:
     return found
 
 
-class Classes:
+class CoveringClasses:
     """Published classes, cheapest first, ready to be asked which of them covers a row.
 
     A bit for each class says whether it covers a value, for every value of every column. The bits

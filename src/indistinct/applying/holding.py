@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct.applying.covering import Classes
+    from indistinct.applying.covering import CoveringClasses
     from indistinct.methods.common.judge import Judge
     from indistinct.model.table import Table
     from indistinct.requirements import Requirement
@@ -186,7 +186,7 @@ def _steady(kept: NDArray[np.bool_], test: Satisfied) -> NDArray[np.bool_]:
 
 
 def settle(
-    classes: Classes,
+    classes: CoveringClasses,
     places: NDArray[np.int32],
     of_row: NDArray[np.int32],
     known: NDArray[np.bool_],

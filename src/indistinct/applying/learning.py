@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from indistinct.plan import Plan
     from indistinct.release import Release
 
-    Classes = tuple[NDArray[np.int32], list[dict[str, Any]]]
+    NumberedCells = tuple[NDArray[np.int32], list[dict[str, Any]]]
 
 
 def learn(release: Release) -> tuple[Learnt, list[str]]:
@@ -160,14 +160,14 @@ def _texts(
     return list(zip(*columns, strict=True))
 
 
-def _levelled(release: Release, recoding: LevelVector, place: int) -> Classes:
+def _levelled(release: Release, recoding: LevelVector, place: int) -> NumberedCells:
     """Number what released rows are published as at a level; what that covers, the rule tells."""
     column = release.table.quasi[place]
     nodes = column.hierarchy.nodes[recoding.levels[place]]
     return nodes[column.codes[recoding.kept]], [{}] * (int(nodes.max(initial=0)) + 1)
 
 
-def _grouped(release: Release, recoding: Partition, place: int) -> Classes:
+def _grouped(release: Release, recoding: Partition, place: int) -> NumberedCells:
     """Number the groups of released rows, and say what each covers in a column."""
     column = release.table.quasi[place]
     form = release.plan.forms(release.table)[place]
@@ -175,7 +175,7 @@ def _grouped(release: Release, recoding: Partition, place: int) -> Classes:
     return recoding.groups[recoding.kept], _covers(column, recoding, form, bounds=bounds)
 
 
-def _cut(release: Release, recoding: ColumnIntervals, place: int) -> Classes:
+def _cut(release: Release, recoding: ColumnIntervals, place: int) -> NumberedCells:
     """Number the intervals of released rows, and say what each covers in a column."""
     column = release.table.quasi[place]
     form = release.plan.forms(release.table)[place]
@@ -204,7 +204,7 @@ def _nodes_named(hierarchy: Hierarchy) -> dict[Label, tuple[int, int]]:
     return found
 
 
-_CELLS: dict[str, Callable[[Release, Any, int], Classes]] = {
+_CELLS: dict[str, Callable[[Release, Any, int], NumberedCells]] = {
     "levels": _levelled,
     "groups": _grouped,
     "intervals": _cut,

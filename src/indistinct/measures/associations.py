@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.measures.bins import bins_of, bins_of_values
-from indistinct.measures.spread import Spread
+from indistinct.measures.leaf_means import LeafMeans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -184,8 +184,8 @@ class _Counts:
         return found
 
     @cached_property
-    def _spread(self) -> Spread:
-        return Spread(self._table, self._recoding, self._forms)
+    def _leaf_means(self) -> LeafMeans:
+        return LeafMeans(self._table, self._recoding, self._forms)
 
     @cached_property
     def _summed(self) -> NDArray[np.float64]:
@@ -199,19 +199,19 @@ class _Counts:
 
     def _blocks(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """Yield the shares of kinds of rows in the bins of every column, and their rows."""
-        kinds = self._spread.of_row[self._kept].astype(np.int64)
-        rows = np.bincount(kinds, minlength=self._spread.count).astype(np.float64)
+        kinds = self._leaf_means.of_row[self._kept].astype(np.int64)
+        rows = np.bincount(kinds, minlength=self._leaf_means.count).astype(np.float64)
         quasi = len(self._table.quasi)
         owners = self._carrier[self._kept]
         held = [(codes[owners], s) for codes, s in zip(self._codes, self._sizes, strict=True)]
         counts = [
-            np.bincount(kinds * size + codes, minlength=self._spread.count * size)
+            np.bincount(kinds * size + codes, minlength=self._leaf_means.count * size)
             for codes, size in held[quasi:]
         ]
         figures = [np.eye(s)[bins] for s, bins in zip(self._sizes, self._bins, strict=True)]
-        for start in range(0, self._spread.count, BLOCK):
-            part = slice(start, min(start + BLOCK, self._spread.count))
-            spread = [self._spread.means(c, figures[c], part) for c in range(quasi)]
+        for start in range(0, self._leaf_means.count, BLOCK):
+            part = slice(start, min(start + BLOCK, self._leaf_means.count))
+            spread = [self._leaf_means.means(c, figures[c], part) for c in range(quasi)]
             within = np.maximum(rows[part], 1.0)[:, None]
             sensitive = [
                 found.reshape(-1, size)[part] / within

@@ -14,7 +14,7 @@ from indistinct.measures import classes as of_classes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indistinct.measures.classes import Classes
+    from indistinct.measures.classes import MeasuredClasses
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Measure:
     best: Literal["least", "most"]
     paper: str
     reading: str
-    compute: Callable[[Classes], float] | None = None
+    compute: Callable[[MeasuredClasses], float] | None = None
 
 
 XU = "Xu et al., KDD 2006"
@@ -219,6 +219,6 @@ _ALL = (
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in _ALL}
 
 
-def class_losses(classes: Classes) -> dict[str, float]:
+def class_losses(classes: MeasuredClasses) -> dict[str, float]:
     """Tell every measure that classes alone decide."""
     return {m.name: m.compute(classes) for m in _ALL if m.compute is not None}

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.errors import DataError, Fault, PlanError
+from indistinct.measures.leaf_means import LeafMeans
 from indistinct.measures.learner import at_most, guesses, require_learner, scale_of
-from indistinct.measures.spread import Spread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,13 +114,13 @@ def classifier_accuracy(
     learnt = np.setdiff1d(np.arange(table.rows), tested)
     scales = [scale_of(quasi.hierarchy.leaves) for quasi in table.quasi]
     exact = np.hstack([s[q.codes] for s, q in zip(scales, table.quasi, strict=True)])
-    spread = Spread(table, recoding, forms)
-    shown = np.hstack([spread.means(place, scale) for place, scale in enumerate(scales)])
+    leaf_means = LeafMeans(table, recoding, forms)
+    shown = np.hstack([leaf_means.means(place, scale) for place, scale in enumerate(scales)])
     private, some = at_most(learnt, random), at_most(np.arange(published.size), random)
     truth = held.codes.astype(np.int64)
     found = (
         guesses(exact[private], truth[private], exact[tested], seed),
-        guesses(shown[spread.of_row[published[some]]], labels[some], exact[tested], seed),
+        guesses(shown[leaf_means.of_row[published[some]]], labels[some], exact[tested], seed),
         np.full(tested.size, np.bincount(truth[learnt]).argmax()),
     )
     right = [int(np.count_nonzero(guess == truth[tested])) for guess in found]

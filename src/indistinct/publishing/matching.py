@@ -9,7 +9,7 @@ import numpy as np
 
 from indistinct.io.arrow import labelled
 from indistinct.model.forms import cover_labels, span_labels
-from indistinct.publishing.groups import Spread, row_numbers, write_column
+from indistinct.publishing.groups import ColumnRanges, row_numbers, write_column
 from indistinct.randomness import Randomness
 
 if TYPE_CHECKING:
@@ -97,23 +97,23 @@ def matched_columns(
     every = np.arange(matching.rows, dtype=np.int32)
     published = {}
     for place, column in enumerate(table.quasi):
-        spread = Spread(column, every, *matching.bounds(column.codes))
+        ranges = ColumnRanges(column, every, *matching.bounds(column.codes))
         published[column.name] = write_column(
             data.column(column.name),
-            spread,
+            ranges,
             ranges_as[place],
-            partial(_text, spread, matching, forms[place]),
+            partial(_text, ranges, matching, forms[place]),
             partial(_centres, data.column(column.name), column, matching, ranges_as[place]),
         )
     return published
 
 
-def _text(spread: Spread, matching: Matching, form: Form) -> pa.Array:
+def _text(ranges: ColumnRanges, matching: Matching, form: Form) -> pa.Array:
     if form == "set":
-        column = spread.column
+        column = ranges.column
         numbers, _, labels = cover_labels(column, column.codes[matching.sources])
     else:
-        numbers, labels = span_labels(spread.column, form, spread.low, spread.high)
+        numbers, labels = span_labels(ranges.column, form, ranges.low, ranges.high)
     return labelled(numbers, labels)
 
 
