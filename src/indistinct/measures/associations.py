@@ -1,11 +1,11 @@
 """How well a release keeps what columns say about each other: Cramér's V of every pair.
 
-V is 0 where two columns are independent and 1 where one tells the other. It is taken in the
+V is 0 where two columns are independent and 1 where one determines the other. It is taken in the
 private table, and in the joint counts that a release lets one estimate: a row is spread evenly over
 all values that it may have; in a bucket, every row has every sensitive value with its share. Rows
 left out do not count in the estimate. A column of many values is taken in at most 20 runs of
 neighbouring ones (its finest level of so few, or equal runs): of nearly unique columns, V would
-tell nothing but that they are.
+say nothing but that they are.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def associations(
     carried: NDArray[np.intp] | None = None,
     most_bins: int = MOST_BINS,
 ) -> Associations:
-    """Compare the association of every pair of columns with what the release tells of it.
+    """Compare the association of every pair of columns with what the release shows of it.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def associations(
 
 
 def cramers_v(counts: NDArray[np.float64]) -> float:
-    """Tell Cramér's V of a table of counts; 0 where a side has a single value.
+    """Compute Cramér's V of a table of counts; 0 where a side has a single value.
 
     Examples
     --------
@@ -155,15 +155,15 @@ class _Counts:
         if a >= quasi:
             return self._as_published(a, b)
         rows = slice(self._from[a], self._from[a + 1])
-        found: NDArray[np.float64] = self._summed[rows, self._from[b] : self._from[b + 1]]
-        return found
+        joint: NDArray[np.float64] = self._summed[rows, self._from[b] : self._from[b + 1]]
+        return joint
 
     def _counted(
         self, one: NDArray[np.int64], two: NDArray[np.int64], a: int, b: int
     ) -> NDArray[np.float64]:
         shape = self._sizes[a], self._sizes[b]
-        found = np.bincount(one * shape[1] + two, minlength=shape[0] * shape[1])
-        return found.reshape(shape).astype(np.float64)
+        counts = np.bincount(one * shape[1] + two, minlength=shape[0] * shape[1])
+        return counts.reshape(shape).astype(np.float64)
 
     def _as_published(self, a: int, b: int) -> NDArray[np.float64]:
         """Count released rows of columns that are published as they are."""
@@ -180,8 +180,8 @@ class _Counts:
             ).reshape(sizes.size, self._sizes[c])
             for c in (a, b)
         )
-        found: NDArray[np.float64] = one.T @ (two / np.maximum(sizes, 1)[:, None])
-        return found
+        joint: NDArray[np.float64] = one.T @ (two / np.maximum(sizes, 1)[:, None])
+        return joint
 
     @cached_property
     def _leaf_means(self) -> LeafMeans:
@@ -192,10 +192,10 @@ class _Counts:
         """Join every quasi column with every column, spread evenly; block by block of kinds."""
         from indistinct.measures.associations_kernel import add_products
 
-        found = np.zeros((self._from[-1], self._from[-1]))
+        products = np.zeros((self._from[-1], self._from[-1]))
         for shares, rows in self._blocks():
-            add_products(found, shares, rows)
-        return found
+            add_products(products, shares, rows)
+        return products
 
     def _blocks(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """Yield the shares of kinds of rows in the bins of every column, and their rows."""
@@ -214,7 +214,7 @@ class _Counts:
             spread = [self._leaf_means.means(c, figures[c], part) for c in range(quasi)]
             within = np.maximum(rows[part], 1.0)[:, None]
             sensitive = [
-                found.reshape(-1, size)[part] / within
-                for found, size in zip(counts, self._sizes[quasi:], strict=True)
+                of_column.reshape(-1, size)[part] / within
+                for of_column, size in zip(counts, self._sizes[quasi:], strict=True)
             ]
             yield np.hstack([*spread, *sensitive]), rows[part]

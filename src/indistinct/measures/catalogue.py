@@ -1,7 +1,7 @@
 """Which measures there are, by the names that reports call them, and how each is to be read.
 
-A measure that is told from the classes of a recoding alone knows how to compute itself
-(`indistinct.measures.classes`); others are told by what the entry names.
+A measure that follows from the classes of a recoding alone knows how to compute itself
+(`indistinct.measures.classes`); others are computed by what the entry names.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Measure:
     reading
         What a figure says, in a line for people.
     compute
-        How to tell it from classes; None where more than classes is needed.
+        How to compute it from classes; None where more than classes is needed.
     """
 
     name: str
@@ -220,5 +220,5 @@ MEASURES: dict[str, Measure] = {measure.name: measure for measure in _ALL}
 
 
 def class_losses(classes: MeasuredClasses) -> dict[str, float]:
-    """Tell every measure that classes alone decide."""
+    """Compute every measure that classes alone decide."""
     return {m.name: m.compute(classes) for m in _ALL if m.compute is not None}

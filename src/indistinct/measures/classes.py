@@ -58,8 +58,8 @@ class MeasuredClasses:
     def ncp(self) -> NDArray[np.float64]:
         """NCP of each class."""
         even = self.weights if self.weights.sum() > 0 else np.ones_like(self.weights)
-        found: NDArray[np.float64] = self.extents @ (even / even.sum())
-        return found
+        of_class: NDArray[np.float64] = self.extents @ (even / even.sum())
+        return of_class
 
 
 def classes_of(table: Table, recoding: Recoding, forms: tuple[Form, ...] = ()) -> MeasuredClasses:

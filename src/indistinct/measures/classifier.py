@@ -1,6 +1,6 @@
 """How well people can still be classified by somebody who learnt from the release.
 
-A sensitive column is to be told from the quasi columns. A third of the rows, 5,000 at most, are put
+A sensitive column is guessed from quasi columns. A third of the rows, 5,000 at most, are put
 aside as people to ask about, exactly as they are. Of the others, one classifier learns from the
 private rows and one from what is published of them; what is published of the people asked about is
 learnt by none. A published value is learnt as the mean of all that it stands for; in a bucket, rows
@@ -118,17 +118,17 @@ def classifier_accuracy(
     shown = np.hstack([leaf_means.means(place, scale) for place, scale in enumerate(scales)])
     private, some = at_most(learnt, random), at_most(np.arange(published.size), random)
     truth = held.codes.astype(np.int64)
-    found = (
+    guessed = (
         guesses(exact[private], truth[private], exact[tested], seed),
         guesses(shown[leaf_means.of_row[published[some]]], labels[some], exact[tested], seed),
         np.full(tested.size, np.bincount(truth[learnt]).argmax()),
     )
-    right = [int(np.count_nonzero(guess == truth[tested])) for guess in found]
+    right = [int(np.count_nonzero(guess == truth[tested])) for guess in guessed]
     return ClassifierAccuracy(held.name, *(wilson(r, int(tested.size)) for r in right))
 
 
 def require_classifier(sensitive: Sequence[str], name: str | None) -> str:
-    """Tell which sensitive column is guessed; raise if it cannot be."""
+    """Return which sensitive column is guessed; raise if it cannot be."""
     named = [column for column in sensitive if name in {None, column}]
     if not named:
         have = ", ".join(sensitive) or "none"
