@@ -159,10 +159,10 @@ def exact_numbers(texts: Sequence[str | None]) -> pa.Array | None:
     ([9007199254740993, None], [0.5])
     """
     values = [None if text is None else Decimal(text) for text in texts]
-    known = [value for value in values if value is not None]
-    if all(v == v.to_integral_value() and abs(v) < LARGEST_WHOLE for v in known):
+    present = [value for value in values if value is not None]
+    if all(v == v.to_integral_value() and abs(v) < LARGEST_WHOLE for v in present):
         return pa.array([None if v is None else int(v) for v in values], pa.int64())
-    if all(Decimal(repr(float(v))) == v for v in known):
+    if all(Decimal(repr(float(v))) == v for v in present):
         return pa.array([None if v is None else float(v) for v in values], pa.float64())
     return None
 
@@ -204,7 +204,7 @@ def _medians(
 def number_column(values: NDArray[np.float64]) -> pa.Array:
     """Make a number column, whole where all numbers are; NaN is a null."""
     missing = np.isnan(values)
-    known = values[~missing]
-    if (known == np.round(known)).all() and (np.abs(known) < LARGEST_EXACT).all():
+    present = values[~missing]
+    if (present == np.round(present)).all() and (np.abs(present) < LARGEST_EXACT).all():
         return pa.array(np.where(missing, 0, values).astype(np.int64), mask=missing)
     return pa.array(values, mask=missing)

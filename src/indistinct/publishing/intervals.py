@@ -1,6 +1,6 @@
 """Publishing intervals of whole columns, as ranges, nodes or sets.
 
-A range is no wider than what released rows have of its interval, so it tells nothing of the others.
+A range is no wider than what released rows have of its interval, so it says nothing of the others.
 """
 
 from __future__ import annotations

@@ -34,10 +34,10 @@ def drawn_rows(
 ) -> tuple[NDArray[np.intp], dict[str, Any]]:
     """Draw whose values each published row carries; the order of the file decides nothing."""
     if draws.content is None:
-        return drawn_sources(matching, plan, draws.told)
+        return drawn_sources(matching, plan, draws.columns)
     place = np.argsort(draws.content)
-    carried, told = drawn_sources(matching.reordered(place), plan, draws.told)
-    return draws.content[carried][place], told
+    carried, facts = drawn_sources(matching.reordered(place), plan, draws.columns)
+    return draws.content[carried][place], facts
 
 
 def drawn_sources(
@@ -67,7 +67,7 @@ def drawn_sources(
     sources = matching.sources[:, 0].copy()
     words = np.frombuffer(coins, dtype="<u8")
     round_edges(edges, starts, words, way_of(rows), sources, shifts, together)
-    told = {
+    facts = {
         "generator": "operating system" if plan.seed is None else "SHAKE-256 of the secret seed",
         "drawn": "each pair with probability 1 / k, by random shifts around short cycles",
         "matchings": k,
@@ -75,7 +75,7 @@ def drawn_sources(
         "entropy_of_shifts": _entropy(shifts) / max(rows, 1),
         f"settled_with_{MANY}_or_more": float(together[-1]) / max(rows, 1),
     }
-    return sources.astype(np.intp), told
+    return sources.astype(np.intp), facts
 
 
 def _entropy(shifts: NDArray[np.int64]) -> float:
