@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from indistinct import anonymize, apply, apply_file
 from indistinct.applying.application import Application
 from indistinct.applying.applied import REASONS
-from indistinct.applying.files import as_text
+from indistinct.applying.recoding_file import as_text
 from indistinct.errors import CannotMeetError, DoesNotHoldError, UnsafePlanError
 from tests.build import accepted
 from tests.profiles import examples

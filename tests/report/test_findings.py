@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from indistinct import anonymize, anonymize_file
 from indistinct.check.freeform import cells_of
 from indistinct.errors import IndistinctError
+from indistinct.measures.leaf_means import LeafMeans
 from indistinct.measures.marginals import in_common, original_counts, released_counts
-from indistinct.measures.spread import Spread
 from tests.pages import SCRIPT, assert_inert
 from tests.profiles import examples
 
@@ -109,7 +109,7 @@ def test_released_counts_spread_every_cell_over_what_it_covers(method, publish, 
         return
     forms = release.plan.forms(release.table)
     found = released_counts(release.table, release.recoding, forms)
-    spread = Spread(release.table, release.recoding, forms)
+    spread = LeafMeans(release.table, release.recoding, forms)
     kind = spread.of_row[spread.of_row >= 0]
     for place, (column, counts) in enumerate(zip(release.table.quasi, found, strict=True)):
         cells = cells_of(release.rows, column, release.published.became[column.name])

@@ -14,7 +14,7 @@ from indistinct import anonymize
 from indistinct.errors import IndistinctError
 from indistinct.report import render
 from indistinct.report.class_sizes import guarded_shares
-from indistinct.report.public import told_count
+from indistinct.report.public import count_or_words
 from tests.pages import Page
 from tests.profiles import examples
 
@@ -162,6 +162,6 @@ def test_no_bucket_of_sizes_holds_fewer_than_k_rows(before, after, k):
 
 @given(count=st.integers(0, 50), rest=st.integers(0, 50), k=st.integers(2, 12))
 def test_a_count_is_told_only_with_both_sides_large_or_empty(count, rest, k):
-    told = told_count(count, count + rest, k)
+    told = count_or_words(count, count + rest, k)
     safe = all(part == 0 or part >= k for part in (count, rest))
     assert (told == count) is safe

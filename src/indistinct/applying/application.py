@@ -12,7 +12,12 @@ from indistinct.applying.applied import Applied
 from indistinct.applying.earlier import judged_names, texts
 from indistinct.applying.holding import Bench, hold_back, relieve, settle
 from indistinct.applying.learning import continued
-from indistinct.applying.newcomers import Groups, Levels, joint_codes, refuse_unknown
+from indistinct.applying.newcomers import (
+    NewcomersAtLevels,
+    NewcomersInClasses,
+    joint_codes,
+    refuse_unknown,
+)
 from indistinct.check.of_plan import (
     column_sets,
     columns_as_they_are,
@@ -95,7 +100,9 @@ class Application(Stages):
     def _encode(self, data: pa.Table) -> None:
         self._data = data
         judged = self.plan.judged_columns()
-        self._rows = (Levels if self.learnt.recodes == "levels" else Groups)(self.learnt, data)
+        self._rows = (NewcomersAtLevels if self.learnt.recodes == "levels" else NewcomersInClasses)(
+            self.learnt, data
+        )
         self._table = encode_judged(data, self.plan, judged)
         names = judged_names(self.learnt)
         parts = [list(column.publishes) for column in self.learnt.columns]
@@ -140,7 +147,7 @@ class Application(Stages):
                     left = left & bench.satisfied(kind, kept, bound=bound)
             return left
 
-        if isinstance(rows, Levels):
+        if isinstance(rows, NewcomersAtLevels):
             kind, covered, kept = rows.kind, rows.known, rows.known
         else:
             group, covered = settle(
@@ -193,7 +200,7 @@ class Application(Stages):
         order: NDArray[np.intp] | None,
     ) -> None:
         rows = self._rows
-        if isinstance(rows, Levels):
+        if isinstance(rows, NewcomersAtLevels):
             table = rows.with_quasi(self._table)
             levels = tuple(column.level for column in rows.columns)
             recoding = LevelVector(levels, kept)

@@ -84,11 +84,11 @@ class Applied:
             "held_back": held,
             "classes": int(self.verified.class_sizes.size),
             "gcp": self.loss,
-            "requirements": [found.as_json() for found in self.verified.evidence],
+            "requirements": [evidence.as_json() for evidence in self.verified.evidence],
             "union": {
                 "rows": self.union.released_rows,
                 "classes": int(self.union.class_sizes.size),
-                "requirements": [found.as_json() for found in self.union.evidence],
+                "requirements": [evidence.as_json() for evidence in self.union.evidence],
             },
             "warnings": list(self.warnings),
             "accepted": [danger.as_json() for danger in self.accepted],

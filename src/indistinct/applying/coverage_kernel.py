@@ -1,7 +1,7 @@
 """Which of many classes covers a row: one bit per class, classes in the order of their loss.
 
 Applying a recoding to new rows: of the classes that cover a row in every column, the one that loses
-least takes it. A row of bits for each value of each column tells which classes cover the value; the
+least takes it. A row of bits for each value of each column says which classes cover the value; the
 first bit that all columns of a row share is the class.
 """
 
@@ -51,7 +51,7 @@ def first_covering(
     bits: NDArray[np.uint64],
     alive: NDArray[np.uint64],
     first_class: int,
-    found: NDArray[np.int32],
+    of_row: NDArray[np.int32],
 ) -> None:
     """Find for each row that has none yet the first class alive that covers it.
 
@@ -63,12 +63,12 @@ def first_covering(
         The bits of the classes that may take rows.
     first_class
         The number of the class of the first bit.
-    found
+    of_row
         The class of each row, -1 where it has none; changed in place.
     """
     columns = values.shape[1]
     for row in range(values.shape[0]):
-        if found[row] >= 0:
+        if of_row[row] >= 0:
             continue
         for word in range(alive.size):
             shared = alive[word]
@@ -80,5 +80,5 @@ def first_covering(
                 bit = 0
                 while (shared >> np.uint64(bit)) & np.uint64(1) == 0:
                     bit += 1
-                found[row] = first_class + (word << 6) + bit
+                of_row[row] = first_class + (word << 6) + bit
                 break

@@ -91,7 +91,7 @@ def _on_a_line(column: LearntColumn, values: Sequence[str | None]) -> Hierarchy:
 
 
 def _has_time(text: str) -> bool:
-    """Tell whether a text names a moment of a day."""
+    """Return whether a text names a moment of a day."""
     return ":" in text
 
 
@@ -140,16 +140,16 @@ def _of_sets(column: LearntColumn, values: Sequence[str | None]) -> Coverage:
     domain = len({value for cell in column.cells for value in cell.values or ()})
     sizes = np.array([len(cell.values or ()) for cell in column.cells])
     loss = (sizes - 1) / max(domain - 1, 1)
-    known = np.array([-1 if v in unknown else n for v, n in place.items()], dtype=np.int32)
-    return Coverage(known, len(values), runs, loss, hierarchy)
+    places = np.array([-1 if v in unknown else n for v, n in place.items()], dtype=np.int32)
+    return Coverage(places, len(values), runs, loss, hierarchy)
 
 
 def _of_nodes(column: LearntColumn, values: Sequence[str | None]) -> Coverage:
     hierarchy, unknown = _fitted(column, values)
     code = hierarchy.code_of
     place = np.array([-1 if v in unknown else code[v] for v in values], dtype=np.int32)
-    found = [_node_run(hierarchy, cell) for cell in column.cells]
-    runs, loss = [some for some, _ in found], np.array([lost for _, lost in found])
+    covered = [_node_run(hierarchy, cell) for cell in column.cells]
+    runs, loss = [some for some, _ in covered], np.array([lost for _, lost in covered])
     return Coverage(place, hierarchy.size, runs, loss, hierarchy)
 
 
@@ -174,15 +174,15 @@ def _node_run(hierarchy: Hierarchy, cell: Cell) -> tuple[list[Run], float]:
 
 
 def only_cells(column: Coverage) -> NDArray[np.int32]:
-    """Tell for each place the cell of least loss that covers it, -1 if none."""
-    found = np.full(column.size, -1, dtype=np.int32)
+    """Return for each place the cell of least loss that covers it, -1 if none."""
+    cells = np.full(column.size, -1, dtype=np.int32)
     for cell in np.argsort(-column.loss, kind="stable").tolist():
         for start, stop in column.runs[cell]:
-            found[start:stop] = cell
-    return found
+            cells[start:stop] = cell
+    return cells
 
 
-class Classes:
+class CoveringClasses:
     """Published classes, cheapest first, ready to be asked which of them covers a row.
 
     A bit for each class says whether it covers a value, for every value of every column. The bits
@@ -222,7 +222,7 @@ class Classes:
             For each row and column where its value stands in the order; none may be unknown.
         """
         values = places + self._first[:-1].astype(np.int32)
-        found = np.full(places.shape[0], -1, dtype=np.int32)
+        cheapest = np.full(places.shape[0], -1, dtype=np.int32)
         block = max(64 * (MOST_WORDS // int(self._first[-1])), 64)
         with ThreadPoolExecutor(THREADS) as pool:
             for first in range(0, self.alive.size, block):
@@ -233,12 +233,12 @@ class Classes:
                         lambda part, b=bits, a=alive, f=first: _search(part[0], b, a, f, part[1]),
                         zip(
                             np.array_split(values, THREADS),
-                            np.array_split(found, THREADS),
+                            np.array_split(cheapest, THREADS),
                             strict=True,
                         ),
                     )
                 )
-        return found
+        return cheapest
 
     def _bits(self, first: int, last: int) -> NDArray[np.uint64]:
         from indistinct.applying.coverage_kernel import fill_bits
@@ -258,11 +258,11 @@ def _search(
     bits: NDArray[np.uint64],
     alive: NDArray[np.uint64],
     first: int,
-    found: NDArray[np.int32],
+    cheapest: NDArray[np.int32],
 ) -> None:
     from indistinct.applying.coverage_kernel import first_covering
 
-    first_covering(values, bits, alive, first, found)
+    first_covering(values, bits, alive, first, cheapest)
 
 
 def _packed(alive: NDArray[np.bool_]) -> NDArray[np.uint64]:

@@ -32,7 +32,7 @@ class Earlier:
         Parameters
         ----------
         others
-            Published tables with the names to tell faults by.
+            Published tables with the names that faults call them by.
         """
         names = judged_names(learnt)
         faults = [
@@ -91,7 +91,7 @@ def _near(name: str, rows: pa.Table) -> str:
 
 
 def _same_rows(one: pa.Table, other: pa.Table) -> bool:
-    """Tell whether two tables hold the same rows, whatever their order."""
+    """Return whether two tables hold the same rows, whatever their order."""
     from indistinct.kernels.ranking import rank_keys, row_keys
 
     if one.num_rows != other.num_rows:

@@ -86,12 +86,12 @@ class Frozen:
 
     def _listed(self, values: Sequence[str | None]) -> list[str]:
         """Leave out at once what a list does not hold."""
-        known = [value for value in values if value is not None]
+        present = [value for value in values if value is not None]
         if not isinstance(self.spec, FromPaths):
-            return known
+            return present
         leaves = {path[0] for path in self.spec.paths}
         numbers = {n for n in map(_number, leaves) if n is not None}
-        return [v for v in known if v in leaves or _number(v) in numbers]
+        return [v for v in present if v in leaves or _number(v) in numbers]
 
     def _built(self, values: Sequence[str | None], place: str) -> Hierarchy | None:
         domain = Domain.of([*values, *(path[0] for path in self.pins)])
@@ -126,12 +126,12 @@ def freeze(
 
 
 def _is_null(path: Sequence[Label]) -> bool:
-    """Tell whether a path is that of a null, which every hierarchy gives it."""
+    """Return whether a path is that of a null, which every hierarchy gives it."""
     return len(path) > 1 and all(label is None for label in path[:-1])
 
 
 def _agrees(frozen: Frozen, paths: dict[Label, tuple[Label, ...]], place: str) -> bool:
-    """Tell whether a rule gives every value its path, and its pins alone pin themselves."""
+    """Return whether a rule gives every value its path, and its pins alone pin themselves."""
     built = frozen._built(list(paths), place)  # noqa: SLF001 - its own module
     if built is None or frozen._built([], place) is None:  # noqa: SLF001 - its own module
         return False
@@ -201,12 +201,12 @@ def _masks(hierarchy: Hierarchy, characters: Iterable[str], side: str) -> Iterat
 
 def _paths(hierarchy: Hierarchy, leaves: Iterable[Label]) -> dict[Label, tuple[Label, ...]]:
     """Return the paths of some leaves."""
-    found = {}
+    paths = {}
     for leaf in leaves:
         code = hierarchy.code_of[leaf]
         pairs = zip(hierarchy.nodes, hierarchy.labels, strict=True)
-        found[leaf] = tuple(labels[nodes[code]] for nodes, labels in pairs)
-    return found
+        paths[leaf] = tuple(labels[nodes[code]] for nodes, labels in pairs)
+    return paths
 
 
 def _number(text: Label) -> float | None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct.applying.covering import Classes
+    from indistinct.applying.covering import CoveringClasses
     from indistinct.methods.common.judge import Judge
     from indistinct.model.table import Table
     from indistinct.requirements import Requirement
@@ -58,7 +58,7 @@ class Seat:
     def satisfied(
         self, kind: NDArray[np.int32], everyone: NDArray[np.bool_], *, bound: bool
     ) -> NDArray[np.bool_]:
-        """Tell which rows, the earlier ones first, are in classes that satisfy."""
+        """Return which rows, the earlier ones first, are in classes that satisfy."""
         classes = np.concatenate([self.earlier, self.number[kind]])
         if self.counts_only:
             fine = np.bincount(classes[everyone], minlength=self._size) >= self.view.least
@@ -110,7 +110,7 @@ class Bench:
     def satisfied(
         self, kind: NDArray[np.int32], kept: NDArray[np.bool_], *, bound: bool = False
     ) -> NDArray[np.bool_]:
-        """Tell which of the kept new rows are in classes that satisfy.
+        """Return which of the kept new rows are in classes that satisfy.
 
         Parameters
         ----------
@@ -124,7 +124,7 @@ class Bench:
         return self._satisfied(kind, kept, bound=bound)[self._before :]
 
     def earlier_satisfied(self, kind: NDArray[np.int32], kept: NDArray[np.bool_]) -> bool:
-        """Tell whether the classes of earlier rows satisfy beside the kept new ones."""
+        """Return whether the classes of earlier rows satisfy beside the kept new ones."""
         return bool(self._satisfied(kind, kept, bound=False)[: self._before].all())
 
     def _satisfied(
@@ -186,7 +186,7 @@ def _steady(kept: NDArray[np.bool_], test: Satisfied) -> NDArray[np.bool_]:
 
 
 def settle(
-    classes: Classes,
+    classes: CoveringClasses,
     places: NDArray[np.int32],
     of_row: NDArray[np.int32],
     known: NDArray[np.bool_],
@@ -204,7 +204,7 @@ def settle(
     known
         Which rows have known values only.
     satisfied
-        Tells, given the class of each row (-1 for none), which rows are in classes that satisfy.
+        Returns, given the class of each row (-1 for none), which rows are in classes that satisfy.
 
     Returns
     -------
@@ -213,11 +213,11 @@ def settle(
     """
     used = np.zeros(places.shape[0], dtype=bool)
     used[of_row[known]] = True
-    found = np.full(places.shape[0], -1, dtype=np.int32)
-    found[used] = classes.covering(places[used])
-    covered = known & (found[of_row] >= 0)
+    cheapest = np.full(places.shape[0], -1, dtype=np.int32)
+    cheapest[used] = classes.covering(places[used])
+    covered = known & (cheapest[of_row] >= 0)
     while True:
-        group = np.where(known, found[of_row], -1).astype(np.int32)
+        group = np.where(known, cheapest[of_row], -1).astype(np.int32)
         inside = group >= 0
         failing = np.unique(group[inside & ~satisfied(group)])
         if failing.size == 0:
@@ -225,8 +225,8 @@ def settle(
         sizes = np.bincount(group[inside], minlength=classes.alive.size)
         fewest = failing[np.argsort(sizes[failing], kind="stable")]
         classes.alive[fewest[: (fewest.size + 1) // 2]] = False
-        moved = used & (found >= 0) & ~classes.alive[np.maximum(found, 0)]
-        found[moved] = classes.covering(places[moved])
+        moved = used & (cheapest >= 0) & ~classes.alive[np.maximum(cheapest, 0)]
+        cheapest[moved] = classes.covering(places[moved])
 
 
 def relieve(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from indistinct.plan import Plan
     from indistinct.release import Release
 
-    Classes = tuple[NDArray[np.int32], list[dict[str, Any]]]
+    NumberedCells = tuple[NDArray[np.int32], list[dict[str, Any]]]
 
 
 def learn(release: Release) -> tuple[Learnt, list[str]]:
@@ -51,10 +51,10 @@ def learn(release: Release) -> tuple[Learnt, list[str]]:
         "method": release.method.name,
         "recodes": release.recoding.name,
         "plan": _plan(release, frozen),
-        "columns": [part.told for part in parts],
+        "columns": [part.content for part in parts],
         "released": _released(release, [part.cells for part in parts]),
     }
-    listed = [name for name, found in frozen.items() if found.of_data]
+    listed = [name for name, rule in frozen.items() if rule.of_data]
     notes = [
         f"the recoding lists released values of {name!r}: a hierarchy suggested from the data has "
         "no rule for new ones; give the column a hierarchy of its own"
@@ -87,9 +87,9 @@ def _problem(release: Release) -> str | None:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """A column as the file tells it, and the cell of each released row."""
+    """A column as it is in the file, and the cell of each released row."""
 
-    told: dict[str, Any]
+    content: dict[str, Any]
     cells: NDArray[np.int32]
 
 
@@ -117,13 +117,13 @@ def _column(release: Release, place: int, frozen: Frozen) -> _Part:
     names = release.published.became[column.name]
     texts = _texts(release, names, np.flatnonzero(release.recoding.kept)[first])
     cells: dict[tuple[str | None, ...], int] = {}
-    told: list[dict[str, Any]] = []
+    written: list[dict[str, Any]] = []
     of_number = np.zeros(int(numbers.max(initial=0)) + 1, dtype=np.int32)
     for number, text in zip(numbers.tolist(), texts, strict=True):
         if text not in cells:
-            cells[text] = len(told)
+            cells[text] = len(written)
             silent = len(names) > 1 and set(text) == {None}
-            told.append({"texts": text, **({"everything": True} if silent else covers[number])})
+            written.append({"texts": text, **({"everything": True} if silent else covers[number])})
         of_number[number] = cells[text]
     content: dict[str, Any] = {
         "name": column.name,
@@ -133,7 +133,7 @@ def _column(release: Release, place: int, frozen: Frozen) -> _Part:
         "reach": _reach(column),
         "hierarchy": _spec(frozen),
         "pins": frozen.pins,
-        "cells": told,
+        "cells": written,
     }
     if (levels := release.recoding.column_levels) is not None:
         content["level"] = levels[place] + _raised(column)
@@ -141,7 +141,7 @@ def _column(release: Release, place: int, frozen: Frozen) -> _Part:
 
 
 def _raised(column: QuasiColumn) -> int:
-    """Tell how many levels of the hierarchy lie below what is published at the finest."""
+    """Return how many levels of the hierarchy lie below what is published at the finest."""
     return int(column.hierarchy.raw is not None)
 
 
@@ -160,14 +160,14 @@ def _texts(
     return list(zip(*columns, strict=True))
 
 
-def _levelled(release: Release, recoding: LevelVector, place: int) -> Classes:
-    """Number what released rows are published as at a level; what that covers, the rule tells."""
+def _levelled(release: Release, recoding: LevelVector, place: int) -> NumberedCells:
+    """Number what released rows are published as at a level; what that covers, the rule says."""
     column = release.table.quasi[place]
     nodes = column.hierarchy.nodes[recoding.levels[place]]
     return nodes[column.codes[recoding.kept]], [{}] * (int(nodes.max(initial=0)) + 1)
 
 
-def _grouped(release: Release, recoding: Partition, place: int) -> Classes:
+def _grouped(release: Release, recoding: Partition, place: int) -> NumberedCells:
     """Number the groups of released rows, and say what each covers in a column."""
     column = release.table.quasi[place]
     form = release.plan.forms(release.table)[place]
@@ -175,7 +175,7 @@ def _grouped(release: Release, recoding: Partition, place: int) -> Classes:
     return recoding.groups[recoding.kept], _covers(column, recoding, form, bounds=bounds)
 
 
-def _cut(release: Release, recoding: ColumnIntervals, place: int) -> Classes:
+def _cut(release: Release, recoding: ColumnIntervals, place: int) -> NumberedCells:
     """Number the intervals of released rows, and say what each covers in a column."""
     column = release.table.quasi[place]
     form = release.plan.forms(release.table)[place]
@@ -188,23 +188,23 @@ def _cut(release: Release, recoding: ColumnIntervals, place: int) -> Classes:
         nodes = _nodes_named(column.hierarchy)
         covers = [
             {"level": nodes[label][0] + _raised(column), "label": label}
-            if len(told["values"]) > 1 and label in nodes
-            else told
-            for told, label in zip(covers, labels, strict=True)
+            if len(cover["values"]) > 1 and label in nodes
+            else cover
+            for cover, label in zip(covers, labels, strict=True)
         ]
     return groups[recoding.kept], covers
 
 
 def _nodes_named(hierarchy: Hierarchy) -> dict[Label, tuple[int, int]]:
     """Find the lowest node above the ground values of each label."""
-    found: dict[Label, tuple[int, int]] = {}
+    lowest: dict[Label, tuple[int, int]] = {}
     for level in range(1, hierarchy.height + 1):
         for number, label in enumerate(hierarchy.labels[level]):
-            found.setdefault(label, (level, number))
-    return found
+            lowest.setdefault(label, (level, number))
+    return lowest
 
 
-_CELLS: dict[str, Callable[[Release, Any, int], Classes]] = {
+_CELLS: dict[str, Callable[[Release, Any, int], NumberedCells]] = {
     "levels": _levelled,
     "groups": _grouped,
     "intervals": _cut,
@@ -221,13 +221,13 @@ def _covers(
     low, high = bounds_of(column.codes[:, None], recoding.groups, recoding.count)
     spans = zip(low[:, 0].tolist(), high[:, 0].tolist(), strict=True)
     write = _node if form != "range" else _range if bounds else _value_or_range
-    known: dict[tuple[int, int], dict[str, Any]] = {}
-    found = []
+    of_span: dict[tuple[int, int], dict[str, Any]] = {}
+    covers = []
     for span in spans:
-        if span not in known:
-            known[span] = write(column, *span)
-        found.append(known[span])
-    return found
+        if span not in of_span:
+            of_span[span] = write(column, *span)
+        covers.append(of_span[span])
+    return covers
 
 
 def _value_or_range(column: QuasiColumn, low: int, high: int) -> dict[str, Any]:
@@ -259,7 +259,7 @@ def _sets(column: QuasiColumn, recoding: Partition) -> list[dict[str, Any]]:
     pairs = np.unique(np.stack([recoding.groups[kept], column.codes[kept]]), axis=1)
     starts = np.searchsorted(pairs[0], np.arange(recoding.count + 1))
     raw, leaves = column.hierarchy.raw, column.hierarchy.leaves
-    found = []
+    covers = []
     for start, end in pairwise(starts.tolist()):
         _, runs = shown_set(column, pairs[1, start:end])
         covered = np.concatenate([np.arange(first, last + 1) for first, last in runs])
@@ -267,8 +267,8 @@ def _sets(column: QuasiColumn, recoding: Partition) -> list[dict[str, Any]]:
             values = [leaves[code] for code in covered]
         else:
             values = [raw.leaves[code] for code in np.flatnonzero(np.isin(raw.nodes[1], covered))]
-        found.append({"values": values})
-    return found
+        covers.append({"values": values})
+    return covers
 
 
 def _released(release: Release, cells: list[NDArray[np.int32]]) -> dict[str, Any]:
@@ -325,17 +325,17 @@ def continued(
     """
     content = learnt.model_dump(mode="json", exclude_unset=True, exclude={"released"})
     cells = []
-    for column, told, seen, part in zip(
+    for column, written, seen, part in zip(
         learnt.columns, content["columns"], reads, codes, strict=True
     ):
         if learnt.recodes == "levels":
-            told["cells"] = [{"texts": texts} for texts in seen]
+            written["cells"] = [{"texts": texts} for texts in seen]
             cells.append(part)
             continue
-        known: dict[tuple[str | None, ...], int] = {}
+        place_of: dict[tuple[str | None, ...], int] = {}
         for place, cell in enumerate(column.cells):
-            known.setdefault(cell.texts, place)
-        places = np.array([known.get(texts, -1) for texts in seen], dtype=np.int32)
+            place_of.setdefault(cell.texts, place)
+        places = np.array([place_of.get(texts, -1) for texts in seen], dtype=np.int32)
         cells.append(places[part])
     stays = np.logical_and.reduce([kept, *(part >= 0 for part in cells)])
     content["released"] = counted_rows(
@@ -346,7 +346,7 @@ def continued(
 
 
 def _counted(name: str, values: tuple[str | None, ...], codes: NDArray[np.int32]) -> dict[str, Any]:
-    """Tell a sensitive column by the values that are released."""
+    """Describe a sensitive column by the values that are released."""
     held, places = np.unique(codes, return_inverse=True)
     return {"name": name, "values": [values[c] for c in held], "codes": places.tolist()}
 

@@ -1,7 +1,7 @@
 """Learnt: what a release's recoding is, as a file that new rows can be put through.
 
 The file holds the plan, the hierarchies, and of the release what the release itself shows: its
-published values and how many rows are alike. Nothing tells which private row became which.
+published values and how many rows are alike. Nothing says which private row became which.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from indistinct.applying.covering import Classes, coverage, only_cells
+from indistinct.applying.covering import CoveringClasses, coverage, only_cells
 from indistinct.applying.frozen import Frozen
 from indistinct.errors import Fault, HierarchyError, counted
 from indistinct.io.arrow import labelled
@@ -54,7 +54,7 @@ class LevelColumn:
         return [(label,) for label in self.quasi.hierarchy.labels[self.level]]
 
 
-class Levels:
+class NewcomersAtLevels:
     """New rows under a level vector.
 
     Attributes
@@ -112,7 +112,7 @@ def _level_column(
     return LevelColumn(quasi, level), np.array([v in unknown for v in values])[encoded.codes]
 
 
-class Groups:
+class NewcomersInClasses:
     """New rows among published classes.
 
     Attributes
@@ -149,7 +149,7 @@ class Groups:
         classes = _distinct_classes(learnt)
         if learnt.recodes == "intervals":
             classes = _with_new_ones(classes, covered, self.places)
-        self.classes = Classes(classes, covered, weights)
+        self.classes = CoveringClasses(classes, covered, weights)
         self.kinds: Codes = self.classes.cells
 
     @property
@@ -232,7 +232,7 @@ def _unknown_faults(
     ]
 
 
-def refuse_unknown(newcomers: Levels | Groups) -> None:
+def refuse_unknown(newcomers: NewcomersAtLevels | NewcomersInClasses) -> None:
     """Raise with every value that the recoding does not know."""
     if newcomers.faults:
         raise HierarchyError(newcomers.faults)

@@ -63,9 +63,9 @@ class Chart:
         elif kind in {".svg", ".html"}:
             write_text(path, self.svg() if kind == ".svg" else self.html())
         else:
-            told = path.suffix or "a file without a suffix"
+            suffix = path.suffix or "a file without a suffix"
             remedy = f"Name a file {' or '.join(DRAWN)}."
-            raise OutputError(Fault(str(path), f"{told} is not drawn", remedy))
+            raise OutputError(Fault(str(path), f"{suffix} is not drawn", remedy))
 
     def _repr_html_(self) -> str:
         return self.html_fragment()

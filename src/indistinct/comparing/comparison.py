@@ -56,11 +56,11 @@ class Comparison:
         if len(forms) < 2:
             return []
         which = "; ".join(f"{form}: {', '.join(methods)}" for form, methods in forms.items())
-        told = (
+        note = (
             f"losses are measured in different forms ({which}) and are not quite comparable; "
             'publish = "node" in the plan makes them one'
         )
-        return [told]
+        return [note]
 
     def summary(self) -> dict[str, Any]:
         """Return everything as plain data, as `--json` prints it."""
@@ -95,16 +95,16 @@ class Comparison:
         return self.chart().html_fragment()
 
 
-def not_written(path: Path, known: tuple[str, ...]) -> Fault:
+def not_written(path: Path, suffixes: tuple[str, ...]) -> Fault:
     """Say that a kind of file is not written."""
     kind = path.suffix or "a file without a suffix"
-    return Fault(str(path), f"{kind} is not written here", f"Name a file {' or '.join(known)}.")
+    return Fault(str(path), f"{kind} is not written here", f"Name a file {' or '.join(suffixes)}.")
 
 
 def _as_csv(trials: tuple[Trial, ...]) -> str:
     out = io.StringIO()
-    told = [trial.as_json() for trial in trials]
-    writer = csv.DictWriter(out, fieldnames=list(told[0]), lineterminator="\n")
+    rows = [trial.as_json() for trial in trials]
+    writer = csv.DictWriter(out, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(told)
+    writer.writerows(rows)
     return out.getvalue()

@@ -34,14 +34,14 @@ class Frontier(Comparison):
 
     def summary(self) -> dict[str, Any]:
         """Return everything as plain data, as `--json` prints it."""
-        told = super().summary()
+        content = super().summary()
         if self.max_loss is not None:
-            told |= {
+            content |= {
                 "max_loss": self.max_loss,
                 "largest_k": None if self.fit is None else self.fit.k,
                 "loss_at_largest_k": None if self.fit is None else self.fit.loss,
             }
-        return told
+        return content
 
     def chart(self) -> Chart:
         """Draw the curve with the bound."""

@@ -71,9 +71,9 @@ class Trial:
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
-        told = asdict(self)
-        place = list(told).index("bound_exact")
-        items = list(told.items())
+        content = asdict(self)
+        place = list(content).index("bound_exact")
+        items = list(content.items())
         items.insert(place, ("above_bound", self.above_bound))
         return dict(items)
 
@@ -109,19 +109,19 @@ def _needed(data: pa.Table, plan: Plan) -> pa.Table:
 
 
 def _measured(method: str, k: int, release: Release) -> Trial:
-    found = [e.measured for e in release.evidence if e.requirement.model == "k-anonymity"]
-    told = release.measures.as_json()
+    ks = [e.measured for e in release.evidence if e.requirement.model == "k-anonymity"]
+    measures = release.measures.as_json()
     return Trial(
         method,
         k,
         met=True,
-        loss=told["gcp"],
-        form=told["gcp_form"],
-        measured_k=int(min(found)) if found else None,
+        loss=measures["gcp"],
+        form=measures["gcp_form"],
+        measured_k=int(min(ks)) if ks else None,
         suppressed_rows=release.suppressed_rows,
         classes=int(release.class_sizes.size),
-        average_class_size=told["average_class_size"],
-        discernibility=told["discernibility"],
+        average_class_size=measures["average_class_size"],
+        discernibility=measures["discernibility"],
         seconds=release.seconds["search"],
     )
 
@@ -138,8 +138,8 @@ def _first_fault(error: PlanError | CannotMeetError | HierarchyError) -> str:
 def _broken(work: Work) -> str:
     """Say which promise the published rows break, without showing the class that does."""
     return "; ".join(
-        f"{found.requirement.model} measures {found.measured:g} where "
-        f"{found.requirement.asked()} was asked"
-        for found in work.verified.evidence
-        if found.holds is False
+        f"{evidence.requirement.model} measures {evidence.measured:g} where "
+        f"{evidence.requirement.asked()} was asked"
+        for evidence in work.verified.evidence
+        if evidence.holds is False
     )

@@ -1,11 +1,11 @@
 """How well a release keeps what columns say about each other: Cramér's V of every pair.
 
-V is 0 where two columns are independent and 1 where one tells the other. It is taken in the
+V is 0 where two columns are independent and 1 where one determines the other. It is taken in the
 private table, and in the joint counts that a release lets one estimate: a row is spread evenly over
 all values that it may have; in a bucket, every row has every sensitive value with its share. Rows
 left out do not count in the estimate. A column of many values is taken in at most 20 runs of
 neighbouring ones (its finest level of so few, or equal runs): of nearly unique columns, V would
-tell nothing but that they are.
+say nothing but that they are.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.measures.bins import bins_of, bins_of_values
-from indistinct.measures.spread import Spread
+from indistinct.measures.leaf_means import LeafMeans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +78,7 @@ def associations(
     carried: NDArray[np.intp] | None = None,
     most_bins: int = MOST_BINS,
 ) -> Associations:
-    """Compare the association of every pair of columns with what the release tells of it.
+    """Compare the association of every pair of columns with what the release shows of it.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def associations(
 
 
 def cramers_v(counts: NDArray[np.float64]) -> float:
-    """Tell Cramér's V of a table of counts; 0 where a side has a single value.
+    """Compute Cramér's V of a table of counts; 0 where a side has a single value.
 
     Examples
     --------
@@ -155,15 +155,15 @@ class _Counts:
         if a >= quasi:
             return self._as_published(a, b)
         rows = slice(self._from[a], self._from[a + 1])
-        found: NDArray[np.float64] = self._summed[rows, self._from[b] : self._from[b + 1]]
-        return found
+        joint: NDArray[np.float64] = self._summed[rows, self._from[b] : self._from[b + 1]]
+        return joint
 
     def _counted(
         self, one: NDArray[np.int64], two: NDArray[np.int64], a: int, b: int
     ) -> NDArray[np.float64]:
         shape = self._sizes[a], self._sizes[b]
-        found = np.bincount(one * shape[1] + two, minlength=shape[0] * shape[1])
-        return found.reshape(shape).astype(np.float64)
+        counts = np.bincount(one * shape[1] + two, minlength=shape[0] * shape[1])
+        return counts.reshape(shape).astype(np.float64)
 
     def _as_published(self, a: int, b: int) -> NDArray[np.float64]:
         """Count released rows of columns that are published as they are."""
@@ -180,41 +180,41 @@ class _Counts:
             ).reshape(sizes.size, self._sizes[c])
             for c in (a, b)
         )
-        found: NDArray[np.float64] = one.T @ (two / np.maximum(sizes, 1)[:, None])
-        return found
+        joint: NDArray[np.float64] = one.T @ (two / np.maximum(sizes, 1)[:, None])
+        return joint
 
     @cached_property
-    def _spread(self) -> Spread:
-        return Spread(self._table, self._recoding, self._forms)
+    def _leaf_means(self) -> LeafMeans:
+        return LeafMeans(self._table, self._recoding, self._forms)
 
     @cached_property
     def _summed(self) -> NDArray[np.float64]:
         """Join every quasi column with every column, spread evenly; block by block of kinds."""
         from indistinct.measures.associations_kernel import add_products
 
-        found = np.zeros((self._from[-1], self._from[-1]))
+        products = np.zeros((self._from[-1], self._from[-1]))
         for shares, rows in self._blocks():
-            add_products(found, shares, rows)
-        return found
+            add_products(products, shares, rows)
+        return products
 
     def _blocks(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """Yield the shares of kinds of rows in the bins of every column, and their rows."""
-        kinds = self._spread.of_row[self._kept].astype(np.int64)
-        rows = np.bincount(kinds, minlength=self._spread.count).astype(np.float64)
+        kinds = self._leaf_means.of_row[self._kept].astype(np.int64)
+        rows = np.bincount(kinds, minlength=self._leaf_means.count).astype(np.float64)
         quasi = len(self._table.quasi)
         owners = self._carrier[self._kept]
         held = [(codes[owners], s) for codes, s in zip(self._codes, self._sizes, strict=True)]
         counts = [
-            np.bincount(kinds * size + codes, minlength=self._spread.count * size)
+            np.bincount(kinds * size + codes, minlength=self._leaf_means.count * size)
             for codes, size in held[quasi:]
         ]
         figures = [np.eye(s)[bins] for s, bins in zip(self._sizes, self._bins, strict=True)]
-        for start in range(0, self._spread.count, BLOCK):
-            part = slice(start, min(start + BLOCK, self._spread.count))
-            spread = [self._spread.means(c, figures[c], part) for c in range(quasi)]
+        for start in range(0, self._leaf_means.count, BLOCK):
+            part = slice(start, min(start + BLOCK, self._leaf_means.count))
+            spread = [self._leaf_means.means(c, figures[c], part) for c in range(quasi)]
             within = np.maximum(rows[part], 1.0)[:, None]
             sensitive = [
-                found.reshape(-1, size)[part] / within
-                for found, size in zip(counts, self._sizes[quasi:], strict=True)
+                of_column.reshape(-1, size)[part] / within
+                for of_column, size in zip(counts, self._sizes[quasi:], strict=True)
             ]
             yield np.hstack([*spread, *sensitive]), rows[part]

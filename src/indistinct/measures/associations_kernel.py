@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @njit
 def add_products(
-    found: NDArray[np.float64],
+    products: NDArray[np.float64],
     rows: NDArray[np.float64],
     weights: NDArray[np.float64],
 ) -> None:
@@ -26,7 +26,7 @@ def add_products(
 
     Parameters
     ----------
-    found
+    products
         The sums; changed in place.
     rows
         Shares of a kind of rows in each bin of each column, bins of all columns side by side.
@@ -44,4 +44,4 @@ def add_products(
         for i in range(count):
             one = weights[row] * rows[row, held[i]]
             for j in range(i + 1, count):
-                found[held[i], held[j]] += one * rows[row, held[j]]
+                products[held[i], held[j]] += one * rows[row, held[j]]

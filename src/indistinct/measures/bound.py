@@ -74,11 +74,11 @@ def lower_bound(
         chosen = random.choice(distinct.size, size=max(pairs // distinct.size, 30), p=share)
     weight = sum(column.weight for column in table.quasi)
     parts = np.array_split(chosen, os.cpu_count() or 1)
-    found = on_each(
+    of_parts = on_each(
         len(parts),
         lambda part: nearest_costs(spans.arrays, codes, distinct.counts, parts[part], k),
     )
-    costs = np.concatenate(found)
+    costs = np.concatenate(of_parts)
     costs = np.minimum(costs / weight if weight else costs * 0.0, 1.0)
     if exact:
         mean = float(costs @ share)

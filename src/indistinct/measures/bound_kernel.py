@@ -43,11 +43,11 @@ def nearest_costs(
     chosen
         The distinct rows to look at.
     """
-    found = np.zeros(chosen.size)
-    room = min(k, codes.shape[0]) + 1
+    nearest = np.zeros(chosen.size)
+    capacity = min(k, codes.shape[0]) + 1
     for place in range(chosen.size):
         row = chosen[place]
-        costs, held = np.empty(room), np.empty(room, dtype=np.int64)
+        costs, held = np.empty(capacity), np.empty(capacity, dtype=np.int64)
         size, rows = 0, 0
         for other in range(codes.shape[0]):
             limit = costs[0] if rows >= k else np.inf
@@ -65,8 +65,8 @@ def nearest_costs(
                 while rows - held[0] >= k:
                     rows -= held[0]
                     size = _pop(costs, held, size)
-        found[place] = costs[0] if rows >= k else np.inf
-    return found
+        nearest[place] = costs[0] if rows >= k else np.inf
+    return nearest
 
 
 @njit

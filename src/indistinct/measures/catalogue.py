@@ -1,7 +1,7 @@
 """Which measures there are, by the names that reports call them, and how each is to be read.
 
-A measure that is told from the classes of a recoding alone knows how to compute itself
-(`indistinct.measures.classes`); others are told by what the entry names.
+A measure that follows from the classes of a recoding alone knows how to compute itself
+(`indistinct.measures.classes`); others are computed by what the entry names.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from indistinct.measures import classes as of_classes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indistinct.measures.classes import Classes
+    from indistinct.measures.classes import MeasuredClasses
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Measure:
     reading
         What a figure says, in a line for people.
     compute
-        How to tell it from classes; None where more than classes is needed.
+        How to compute it from classes; None where more than classes is needed.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Measure:
     best: Literal["least", "most"]
     paper: str
     reading: str
-    compute: Callable[[Classes], float] | None = None
+    compute: Callable[[MeasuredClasses], float] | None = None
 
 
 XU = "Xu et al., KDD 2006"
@@ -219,6 +219,6 @@ _ALL = (
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in _ALL}
 
 
-def class_losses(classes: Classes) -> dict[str, float]:
-    """Tell every measure that classes alone decide."""
+def class_losses(classes: MeasuredClasses) -> dict[str, float]:
+    """Compute every measure that classes alone decide."""
     return {m.name: m.compute(classes) for m in _ALL if m.compute is not None}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Classes:
+class MeasuredClasses:
     """The classes of a recoding, and what each loses.
 
     Attributes
@@ -58,11 +58,11 @@ class Classes:
     def ncp(self) -> NDArray[np.float64]:
         """NCP of each class."""
         even = self.weights if self.weights.sum() > 0 else np.ones_like(self.weights)
-        found: NDArray[np.float64] = self.extents @ (even / even.sum())
-        return found
+        of_class: NDArray[np.float64] = self.extents @ (even / even.sum())
+        return of_class
 
 
-def classes_of(table: Table, recoding: Recoding, forms: tuple[Form, ...] = ()) -> Classes:
+def classes_of(table: Table, recoding: Recoding, forms: tuple[Form, ...] = ()) -> MeasuredClasses:
     """Find the classes that a recoding publishes, in the forms of its columns.
 
     Buckets are classes that lose nothing: their quasi values are published as they are.
@@ -77,7 +77,7 @@ def classes_of(table: Table, recoding: Recoding, forms: tuple[Form, ...] = ()) -
         of_row = shown.of_row
         held = zip(shown.values, shown.value.T, strict=True)
         extents = np.stack([values.loss[numbers] for values, numbers in held], axis=1)
-    return Classes(
+    return MeasuredClasses(
         of_row=of_row,
         sizes=np.bincount(of_row[of_row >= 0], minlength=extents.shape[0]).astype(np.int64),
         extents=extents,
@@ -94,13 +94,13 @@ def refuse_without_classes(recoding: Recoding) -> None:
         raise PlanError(Fault("method", problem, "Choose a method that groups rows."))
 
 
-def gcp(classes: Classes) -> float:
+def gcp(classes: MeasuredClasses) -> float:
     """Global certainty penalty: mean NCP over rows (paper 002, equation 2)."""
     lost = classes.sizes @ classes.ncp + classes.suppressed
     return float(lost / max(classes.rows, 1))
 
 
-def average_extent(classes: Classes) -> float:
+def average_extent(classes: MeasuredClasses) -> float:
     """IL1: mean NCP over classes, small or large (paper 002, equation 3)."""
     lost, count = float(classes.ncp.sum()), classes.sizes.size
     if classes.suppressed:
@@ -108,17 +108,17 @@ def average_extent(classes: Classes) -> float:
     return lost / max(count, 1)
 
 
-def largest_extent(classes: Classes) -> float:
+def largest_extent(classes: MeasuredClasses) -> float:
     """IL-infinity: NCP of the widest class (paper 002, equation 4)."""
     return 1.0 if classes.suppressed else float(classes.ncp.max(initial=0.0))
 
 
-def largest_loss(classes: Classes) -> float:
+def largest_loss(classes: MeasuredClasses) -> float:
     """Weighted maximum NCP: the largest NCP of a class times its rows (paper 002, section 7.2)."""
     return max(float((classes.sizes * classes.ncp).max(initial=0.0)), float(classes.suppressed))
 
 
-def average_volume(classes: Classes) -> float:
+def average_volume(classes: MeasuredClasses) -> float:
     """Mean over rows of the product of their extents (paper 002, section 7.2).
 
     A single value has the extent 1 / values of its column. No extent counts less than that, so
@@ -129,7 +129,7 @@ def average_volume(classes: Classes) -> float:
     return float((classes.sizes @ volumes + classes.suppressed) / max(classes.rows, 1))
 
 
-def discernibility(classes: Classes) -> int:
+def discernibility(classes: MeasuredClasses) -> int:
     """DM: each row costs the rows of its class, a suppressed one the rows of the table."""
     return summed_sizes(classes.sizes, classes.suppressed, classes.rows)
 
@@ -139,7 +139,7 @@ def summed_sizes(sizes: NDArray[np.int64], suppressed: int, rows: int) -> int:
     return int((sizes**2).sum()) + suppressed * rows
 
 
-def classification(classes: Classes, labels: NDArray[np.int32]) -> float:
+def classification(classes: MeasuredClasses, labels: NDArray[np.int32]) -> float:
     """CM: the share of rows whose label is not the most frequent of their class (Iyengar 2002).
 
     Parameters

@@ -1,6 +1,6 @@
 """How well people can still be classified by somebody who learnt from the release.
 
-A sensitive column is to be told from the quasi columns. A third of the rows, 5,000 at most, are put
+A sensitive column is guessed from quasi columns. A third of the rows, 5,000 at most, are put
 aside as people to ask about, exactly as they are. Of the others, one classifier learns from the
 private rows and one from what is published of them; what is published of the people asked about is
 learnt by none. A published value is learnt as the mean of all that it stands for; in a bucket, rows
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.errors import DataError, Fault, PlanError
+from indistinct.measures.leaf_means import LeafMeans
 from indistinct.measures.learner import at_most, guesses, require_learner, scale_of
-from indistinct.measures.spread import Spread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,21 +114,21 @@ def classifier_accuracy(
     learnt = np.setdiff1d(np.arange(table.rows), tested)
     scales = [scale_of(quasi.hierarchy.leaves) for quasi in table.quasi]
     exact = np.hstack([s[q.codes] for s, q in zip(scales, table.quasi, strict=True)])
-    spread = Spread(table, recoding, forms)
-    shown = np.hstack([spread.means(place, scale) for place, scale in enumerate(scales)])
+    leaf_means = LeafMeans(table, recoding, forms)
+    shown = np.hstack([leaf_means.means(place, scale) for place, scale in enumerate(scales)])
     private, some = at_most(learnt, random), at_most(np.arange(published.size), random)
     truth = held.codes.astype(np.int64)
-    found = (
+    guessed = (
         guesses(exact[private], truth[private], exact[tested], seed),
-        guesses(shown[spread.of_row[published[some]]], labels[some], exact[tested], seed),
+        guesses(shown[leaf_means.of_row[published[some]]], labels[some], exact[tested], seed),
         np.full(tested.size, np.bincount(truth[learnt]).argmax()),
     )
-    right = [int(np.count_nonzero(guess == truth[tested])) for guess in found]
+    right = [int(np.count_nonzero(guess == truth[tested])) for guess in guessed]
     return ClassifierAccuracy(held.name, *(wilson(r, int(tested.size)) for r in right))
 
 
 def require_classifier(sensitive: Sequence[str], name: str | None) -> str:
-    """Tell which sensitive column is guessed; raise if it cannot be."""
+    """Return which sensitive column is guessed; raise if it cannot be."""
     named = [column for column in sensitive if name in {None, column}]
     if not named:
         have = ", ".join(sensitive) or "none"

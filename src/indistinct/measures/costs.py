@@ -41,7 +41,7 @@ def weighted_costs(column: QuasiColumn, cost: NodeCost) -> tuple[NDArray[np.floa
     PlanError
         If a cost is outside 0 to 1, the cost of a suppressed cell.
     """
-    found = []
+    costs = []
     for level in range(column.hierarchy.height + 1):
         values = np.ascontiguousarray(cost(column, level), dtype=np.float64)
         if values.shape != (len(column.hierarchy.labels[level]),):
@@ -50,5 +50,5 @@ def weighted_costs(column: QuasiColumn, cost: NodeCost) -> tuple[NDArray[np.floa
             )
         if not ((values >= 0) & (values <= 1)).all():
             raise PlanError(Fault(f"loss of column {column.name!r}", "it is outside 0 to 1"))
-        found.append(values * column.weight)
-    return tuple(found)
+        costs.append(values * column.weight)
+    return tuple(costs)

@@ -64,8 +64,8 @@ class CubeError:
     group_bys, cells
         How many group-bys there are, and how many cells hold rows.
     exact
-        Whether every cell was looked at. Group-bys of very many cells are told from a sample of
-        rows.
+        Whether every cell was looked at. Group-bys of very many cells are estimated from a sample
+        of rows.
     """
 
     level: int
@@ -112,7 +112,7 @@ def cube_errors(
     sensitive
         The sensitive column, if there are several; the first if not given.
     most_cells
-        A group-by of more cells, sensitive values among them, is told from a sample.
+        A group-by of more cells, sensitive values among them, is estimated from a sample.
     sample
         How many rows to draw for each such group-by.
     seed
@@ -126,7 +126,7 @@ def cube_errors(
     refuse_without_classes(recoding)
     column = _asked(table, levels, sensitive)
     cube = _Cube(table, recoding, forms, column)
-    found = {}
+    errors = {}
     for level in levels:
         draw = np.random.Generator(np.random.PCG64(seed))
         jobs = [
@@ -137,8 +137,8 @@ def cube_errors(
             for columns in combinations(range(len(table.quasi)), level)
         ]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            found[level] = _summed(level, list(pool.map(lambda job: cube.compare(*job), jobs)))
-    return found
+            errors[level] = _summed(level, list(pool.map(lambda job: cube.compare(*job), jobs)))
+    return errors
 
 
 def _asked(table: Table, levels: tuple[int, ...], name: str | None) -> SensitiveColumn:

@@ -130,13 +130,13 @@ def compare_points(
     """Compare a group-by with its estimate from rows of exact values; see `_compare`."""
     true = np.zeros(sizes[a] * sizes[b] * sizes[c])
     guess = np.zeros(true.size)
-    found = np.zeros(3)
+    differences = np.zeros(3)
     for sensitive in range(truth.first.size - 1):
         true[:], guess[:] = 0.0, blank
         count_points(truth, sensitive, a, b, c, sizes, true)
         count_points(points, sensitive, a, b, c, sizes, guess)
-        _compare(true, guess, found)
-    return found
+        _compare(true, guess, differences)
+    return differences
 
 
 @njit
@@ -152,24 +152,24 @@ def compare_boxes(
     """Compare a group-by with its estimate from generalized classes; see `_compare`."""
     true = np.zeros(sizes[a] * sizes[b] * sizes[c])
     guess = np.zeros(true.size)
-    found = np.zeros(3)
+    differences = np.zeros(3)
     for sensitive in range(truth.first.size - 1):
         true[:], guess[:] = 0.0, 0.0
         count_points(truth, sensitive, a, b, c, sizes, true)
         count_boxes(boxes, sensitive, a, b, c, sizes, guess)
         guess += blank
-        _compare(true, guess, found)
-    return found
+        _compare(true, guess, differences)
+    return differences
 
 
 @inner
-def _compare(true, guess, found):
+def _compare(true, guess, differences):
     """Add up true log(true / guess), |true - guess| / true, and the cells that hold rows."""
     for cell in range(true.size):
         if true[cell] > 0:
-            found[0] += true[cell] * np.log(true[cell] / guess[cell])
-            found[1] += abs(true[cell] - guess[cell]) / true[cell]
-            found[2] += 1
+            differences[0] += true[cell] * np.log(true[cell] / guess[cell])
+            differences[1] += abs(true[cell] - guess[cell]) / true[cell]
+            differences[2] += 1
 
 
 @njit
@@ -182,7 +182,7 @@ def sample_points(
     cells: NDArray[np.int32],
 ) -> NDArray[np.float64]:
     """Expect how many rows are in each of some cells of a group-by, from rows of exact values."""
-    found = np.zeros(cells.shape[0])
+    expected = np.zeros(cells.shape[0])
     for at in range(cells.shape[0]):
         for place in range(points.first[sensitive[at]], points.first[sensitive[at] + 1]):
             block, weight = points.block[place], points.weight[place]
@@ -192,8 +192,8 @@ def sample_points(
                     and points.codes[row, b] == cells[at, b]
                     and points.codes[row, c] == cells[at, c]
                 ):
-                    found[at] += weight
-    return found
+                    expected[at] += weight
+    return expected
 
 
 @njit
@@ -206,7 +206,7 @@ def sample_boxes(
     cells: NDArray[np.int32],
 ) -> NDArray[np.float64]:
     """Expect how many rows are in each of some cells of a group-by, from generalized classes."""
-    found = np.zeros(cells.shape[0])
+    expected = np.zeros(cells.shape[0])
     for at in range(cells.shape[0]):
         for place in range(boxes.first[sensitive[at]], boxes.first[sensitive[at] + 1]):
             entry = boxes.entry[place]
@@ -217,13 +217,13 @@ def sample_boxes(
                 and _holds(boxes, z, cells[at, c])
             ):
                 held = boxes.held[x] * boxes.held[y] * boxes.held[z]
-                found[at] += boxes.weight[place] / held
-    return found
+                expected[at] += boxes.weight[place] / held
+    return expected
 
 
 @inner
 def _holds(boxes, value, leaf):
-    """Tell whether a published value stands for a leaf."""
+    """Return whether a published value stands for a leaf."""
     for run in range(boxes.runs[value], boxes.runs[value + 1]):
         if boxes.low[run] <= leaf <= boxes.high[run]:
             return True

@@ -48,8 +48,8 @@ def guesses(
 
     model = RandomForestClassifier(TREES, min_samples_leaf=2, random_state=seed)
     model.fit(rows.astype(np.float32), values)
-    found: NDArray[np.int64] = model.predict(asked.astype(np.float32))
-    return found
+    guessed: NDArray[np.int64] = model.predict(asked.astype(np.float32))
+    return guessed
 
 
 def at_most(rows: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:

@@ -38,7 +38,7 @@ def released_counts(
 
 
 def in_common(before: NDArray[np.float64], after: NDArray[np.float64]) -> float:
-    """Tell which share two distributions have in common: 1 if they are the same.
+    """Return which share two distributions have in common: 1 if they are the same.
 
     Examples
     --------

@@ -49,8 +49,8 @@ def permuted(rows: pa.Table, buckets: Buckets, plan: Plan, draws: Draws) -> pa.T
         place = rows.column_names.index(name)
         rows = rows.set_column(place, name, rows.column(name).take(pa.array(source)))
     numbers = draws.stream("numbers of groups").order(buckets.count) + 1
-    found = np.append(numbers, 0)[buckets.groups]
-    return rows.append_column(GROUP, pa.array(found, mask=buckets.groups < 0))
+    of_row = np.append(numbers, 0)[buckets.groups]
+    return rows.append_column(GROUP, pa.array(of_row, mask=buckets.groups < 0))
 
 
 def apart(published: Published, plan: Plan) -> list[tuple[pa.Table, NDArray[np.intp]]]:
@@ -60,8 +60,8 @@ def apart(published: Published, plan: Plan) -> list[tuple[pa.Table, NDArray[np.i
     """
     sensitive = plan.with_role("sensitive")
     held = published.columns.column(GROUP).take(pa.array(published.source))
-    told = "\0".join(map(str, held.to_pylist())).encode()
-    drawn = Randomness(plan.seed, "order of sensitive values", told).order(published.source.size)
+    groups = "\0".join(map(str, held.to_pylist())).encode()
+    drawn = Randomness(plan.seed, "order of sensitive values", groups).order(published.source.size)
     return [
         (published.columns.drop_columns(sensitive), published.source),
         (published.columns.select([GROUP, *sensitive]), published.source[drawn]),
@@ -100,8 +100,8 @@ def _refuse_strangers(quasi: pa.Table, sensitive: pa.Table) -> None:
     both = [n for n in sensitive.column_names if n in quasi.column_names and n != GROUP]
     if both and not faults:
         named = ", ".join(map(repr, both))
-        told = f"it holds {named}, which the release holds too"
-        faults.append(Fault("sensitive table", told, remedy))
+        problem = f"it holds {named}, which the release holds too"
+        faults.append(Fault("sensitive table", problem, remedy))
     if faults:
         raise DataError(faults)
 

@@ -33,14 +33,14 @@ class Draws:
     ----------
     content
         The rows in the order of what they hold; None without a seed.
-    told
+    columns
         What streams depend on beside seed and purpose: the columns, coded, in that order.
     """
 
     seed: int | None
     rows: int
     content: NDArray[np.intp] | None = None
-    told: tuple[memoryview, ...] = ()
+    columns: tuple[memoryview, ...] = ()
 
     @classmethod
     def of(cls, plan: Plan, data: pa.Table, table: Table) -> Draws:
@@ -50,12 +50,12 @@ class Draws:
         coded = {c.name: c.codes for c in table.quasi} | {c.name: c.codes for c in table.sensitive}
         ranks = [*coded.values(), *_ranks_besides(plan, data, coded)]
         content = np.lexsort(ranks[::-1]) if ranks else np.arange(table.rows)
-        told = tuple(np.ascontiguousarray(column[content]).data for column in ranks)
-        return cls(plan.seed, table.rows, content, told)
+        columns = tuple(np.ascontiguousarray(column[content]).data for column in ranks)
+        return cls(plan.seed, table.rows, content, columns)
 
     def stream(self, purpose: str, *more: bytes) -> Randomness:
         """Return the random stream for a purpose."""
-        return Randomness(self.seed, purpose, *more, *self.told)
+        return Randomness(self.seed, purpose, *more, *self.columns)
 
     def order(self, purpose: str) -> NDArray[np.intp]:
         """Draw an order of the rows."""
@@ -90,5 +90,5 @@ def _ranks(column: pa.ChunkedArray) -> NDArray[np.int32]:
 def _coded(chunk: pa.DictionaryArray) -> NDArray[np.int32]:
     ranks = pc.rank(chunk.dictionary, tiebreaker="dense").to_numpy(zero_copy_only=False)
     places = pc.fill_null(chunk.indices.cast(pa.int64()), len(chunk.dictionary))
-    found: NDArray[np.int32] = np.append(ranks, 0).astype(np.int32)[places.to_numpy()]
-    return found
+    of_row: NDArray[np.int32] = np.append(ranks, 0).astype(np.int32)[places.to_numpy()]
+    return of_row

@@ -39,7 +39,7 @@ LARGEST_EXACT, LARGEST_WHOLE = 2**53, 2**63
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class ColumnRanges:
     """One column of a partition, or of other sets of rows.
 
     Attributes
@@ -62,7 +62,7 @@ class Spread:
             return False
         return all(as_it_is(self.column, code) for code in np.unique(self.low).tolist())
 
-    def spread(self, of_group: NDArray[np.float64]) -> NDArray[np.float64]:
+    def to_rows(self, of_group: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give each row the number of its group; NaN where it has none."""
         return np.append(of_group, np.nan)[self.of_row]
 
@@ -82,7 +82,7 @@ def group_columns(
     ranges_as = ranges_as or tuple("text" for _ in forms)
     published = {}
     for place, (column, form) in enumerate(zip(table.quasi, forms, strict=True)):
-        groups = Spread(column, partition.groups, low[:, place], high[:, place])
+        groups = ColumnRanges(column, partition.groups, low[:, place], high[:, place])
         published[column.name] = grouped_column(
             data.column(column.name), groups, form, ranges_as[place], partition.count
         )
@@ -90,7 +90,7 @@ def group_columns(
 
 
 def grouped_column(
-    original: pa.ChunkedArray, groups: Spread, form: Form, range_as: RangeAs, count: int
+    original: pa.ChunkedArray, groups: ColumnRanges, form: Form, range_as: RangeAs, count: int
 ) -> Columns:
     """Write one column of so many groups."""
 
@@ -103,7 +103,7 @@ def grouped_column(
 
 def write_column(
     original: pa.ChunkedArray,
-    groups: Spread,
+    groups: ColumnRanges,
     range_as: RangeAs,
     text: Callable[[], pa.Array],
     centre: Callable[[], NDArray[np.float64]],
@@ -121,10 +121,10 @@ def write_column(
     shown = original if groups.exact else text()
     if range_as == "text":
         return {names[0]: shown}
-    return {names[0]: shown, names[1]: number_column(groups.spread(centre()))}
+    return {names[0]: shown, names[1]: number_column(groups.to_rows(centre()))}
 
 
-def _text(groups: Spread, form: Form, count: int) -> pa.Array:
+def _text(groups: ColumnRanges, form: Form, count: int) -> pa.Array:
     if form == "set":
         _, labels = set_labels(groups.column, groups.of_row, count)
         numbers = np.arange(count, dtype=np.int32)
@@ -133,7 +133,7 @@ def _text(groups: Spread, form: Form, count: int) -> pa.Array:
     return labelled(np.append(numbers, np.int32(0))[groups.of_row], labels)
 
 
-def bound_columns(groups: Spread) -> tuple[pa.Array, pa.Array]:
+def bound_columns(groups: ColumnRanges) -> tuple[pa.Array, pa.Array]:
     """Write the two ends of each range, numbers with all their digits, dates as text.
 
     A null is an open end; two nulls say nothing.
@@ -159,10 +159,10 @@ def exact_numbers(texts: Sequence[str | None]) -> pa.Array | None:
     ([9007199254740993, None], [0.5])
     """
     values = [None if text is None else Decimal(text) for text in texts]
-    known = [value for value in values if value is not None]
-    if all(v == v.to_integral_value() and abs(v) < LARGEST_WHOLE for v in known):
+    present = [value for value in values if value is not None]
+    if all(v == v.to_integral_value() and abs(v) < LARGEST_WHOLE for v in present):
         return pa.array([None if v is None else int(v) for v in values], pa.int64())
-    if all(Decimal(repr(float(v))) == v for v in known):
+    if all(Decimal(repr(float(v))) == v for v in present):
         return pa.array([None if v is None else float(v) for v in values], pa.float64())
     return None
 
@@ -204,7 +204,7 @@ def _medians(
 def number_column(values: NDArray[np.float64]) -> pa.Array:
     """Make a number column, whole where all numbers are; NaN is a null."""
     missing = np.isnan(values)
-    known = values[~missing]
-    if (known == np.round(known)).all() and (np.abs(known) < LARGEST_EXACT).all():
+    present = values[~missing]
+    if (present == np.round(present)).all() and (np.abs(present) < LARGEST_EXACT).all():
         return pa.array(np.where(missing, 0, values).astype(np.int64), mask=missing)
     return pa.array(values, mask=missing)

@@ -1,6 +1,6 @@
 """Publishing intervals of whole columns, as ranges, nodes or sets.
 
-A range is no wider than what released rows have of its interval, so it tells nothing of the others.
+A range is no wider than what released rows have of its interval, so it says nothing of the others.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 from indistinct.io.arrow import labelled
 from indistinct.model.forms import interval_labels
-from indistinct.publishing.groups import Spread, grouped_column
+from indistinct.publishing.groups import ColumnRanges, grouped_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,7 +38,7 @@ def interval_columns(
         intervals = cuts.intervals(place, column.codes)
         of_row, held, labels = interval_labels(column, intervals, cuts.kept, form)
         low, high = bounds_of(column.codes[:, None], of_row, held.size)
-        groups = Spread(column, of_row, low[:, 0], high[:, 0])
+        groups = ColumnRanges(column, of_row, low[:, 0], high[:, 0])
         original = data.column(column.name)
         if form == "range" or groups.exact:
             name = column.name

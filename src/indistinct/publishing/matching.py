@@ -9,7 +9,7 @@ import numpy as np
 
 from indistinct.io.arrow import labelled
 from indistinct.model.forms import cover_labels, span_labels
-from indistinct.publishing.groups import Spread, row_numbers, write_column
+from indistinct.publishing.groups import ColumnRanges, row_numbers, write_column
 from indistinct.randomness import Randomness
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ def drawn_rows(
 ) -> tuple[NDArray[np.intp], dict[str, Any]]:
     """Draw whose values each published row carries; the order of the file decides nothing."""
     if draws.content is None:
-        return drawn_sources(matching, plan, draws.told)
+        return drawn_sources(matching, plan, draws.columns)
     place = np.argsort(draws.content)
-    carried, told = drawn_sources(matching.reordered(place), plan, draws.told)
-    return draws.content[carried][place], told
+    carried, facts = drawn_sources(matching.reordered(place), plan, draws.columns)
+    return draws.content[carried][place], facts
 
 
 def drawn_sources(
@@ -67,7 +67,7 @@ def drawn_sources(
     sources = matching.sources[:, 0].copy()
     words = np.frombuffer(coins, dtype="<u8")
     round_edges(edges, starts, words, way_of(rows), sources, shifts, together)
-    told = {
+    facts = {
         "generator": "operating system" if plan.seed is None else "SHAKE-256 of the secret seed",
         "drawn": "each pair with probability 1 / k, by random shifts around short cycles",
         "matchings": k,
@@ -75,7 +75,7 @@ def drawn_sources(
         "entropy_of_shifts": _entropy(shifts) / max(rows, 1),
         f"settled_with_{MANY}_or_more": float(together[-1]) / max(rows, 1),
     }
-    return sources.astype(np.intp), told
+    return sources.astype(np.intp), facts
 
 
 def _entropy(shifts: NDArray[np.int64]) -> float:
@@ -97,23 +97,23 @@ def matched_columns(
     every = np.arange(matching.rows, dtype=np.int32)
     published = {}
     for place, column in enumerate(table.quasi):
-        spread = Spread(column, every, *matching.bounds(column.codes))
+        ranges = ColumnRanges(column, every, *matching.bounds(column.codes))
         published[column.name] = write_column(
             data.column(column.name),
-            spread,
+            ranges,
             ranges_as[place],
-            partial(_text, spread, matching, forms[place]),
+            partial(_text, ranges, matching, forms[place]),
             partial(_centres, data.column(column.name), column, matching, ranges_as[place]),
         )
     return published
 
 
-def _text(spread: Spread, matching: Matching, form: Form) -> pa.Array:
+def _text(ranges: ColumnRanges, matching: Matching, form: Form) -> pa.Array:
     if form == "set":
-        column = spread.column
+        column = ranges.column
         numbers, _, labels = cover_labels(column, column.codes[matching.sources])
     else:
-        numbers, labels = span_labels(spread.column, form, spread.low, spread.high)
+        numbers, labels = span_labels(ranges.column, form, ranges.low, ranges.high)
     return labelled(numbers, labels)
 
 

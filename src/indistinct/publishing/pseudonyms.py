@@ -22,14 +22,14 @@ LONGEST_KEY = 1 << 20
 
 
 def pseudonyms(column: pa.ChunkedArray, name: str, plan: Plan, draws: Draws) -> pa.Array:
-    """Give each value of an identifier a name that does not tell it, as the plan says."""
+    """Give each value of an identifier a name that does not give it away, as the plan says."""
     encoded = encode(column, name)
     values = encoded.domain.values
     pseudonym = plan.columns[name].pseudonym
     if pseudonym is None or pseudonym.kind == "random":
         in_order = sorted(range(len(values)), key=lambda place: values[place] or "")
-        told = "\0".join(str(values[place]) for place in in_order).encode()
-        drawn = draws.stream(f"pseudonym of {name}", told).tokens(len(values))
+        identifiers = "\0".join(str(values[place]) for place in in_order).encode()
+        drawn = draws.stream(f"pseudonym of {name}", identifiers).tokens(len(values))
         of_place = dict(zip(in_order, drawn, strict=True))
         tokens = [of_place[place] for place in range(len(values))]
     else:

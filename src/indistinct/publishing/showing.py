@@ -16,7 +16,7 @@ of the table, one to one, and all orders are equally likely; what the method is 
 in an order and in its image, and so is its answer, but for the two rows.
 
 Where no sensitive column is shown, rows of equal quasi values are thus exchangeable, and a release
-tells of them no more than their classes do. A seed of the search that everyone knows changes
+says of them no more than their classes do. A seed of the search that everyone knows changes
 nothing of this. `tests/adversary/` plays the attack.
 """
 
@@ -52,13 +52,13 @@ def shown(
         column if _in_order(column, table, requirements) else _renumbered(column, draws)
         for column in ordered.sensitive
     )
-    found = replace(ordered, sensitive=sensitive)
-    found.__dict__["frequency_set"] = ordered.frequency_set  # it is of the quasi columns
-    return found, rows
+    view = replace(ordered, sensitive=sensitive)
+    view.__dict__["frequency_set"] = ordered.frequency_set  # it is of the quasi columns
+    return view, rows
 
 
 def _in_order(column: SensitiveColumn, table: Table, requirements: Sequence[Requirement]) -> bool:
-    """Tell whether a requirement heeds the order or the hierarchy of a column's values."""
+    """Return whether a requirement heeds the order or the hierarchy of a column's values."""
     asked = [r for r in requirements if isinstance(r, SensitiveRequirement)]
     return any(
         requirement.heeds_order

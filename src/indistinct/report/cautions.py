@@ -82,12 +82,12 @@ def _of_recoding(plan: Plan, recoding: Recoding) -> Iterator[str]:
 
 
 def _ended_by_time(recoding: Recoding) -> bool:
-    """Tell whether a search says that time was over before it was."""
+    """Return whether a search says that time was over before it was."""
     return bool(recoding.search.get("timed_out")) or not recoding.search.get("proven_optimal", True)
 
 
 def _starred(plan: Plan, name: str) -> bool:
-    """Tell whether a column is published as it is or starred, and needs no hierarchy."""
+    """Return whether a column is published as it is or starred, and needs no hierarchy."""
     return plan.method.groups_rows and plan.form_asked(name) == "star"
 
 

@@ -1,6 +1,6 @@
 """The certificate: what was promised and measured for a file, so that anyone can check it again.
 
-It may go with the release, so it tells no more than a public report: figures of the released people
+It may go with the release, so it says no more than a public report: figures of the released people
 alone, no number of few people left out, and of the private file its name. A hash of that file would
 confirm a guess of all of it.
 """
@@ -115,8 +115,8 @@ def read_certificate(path: Path, *, outside: bool = False) -> tuple[dict[str, An
 
 
 def _sound_form(facts: Any) -> bool:
-    """Tell whether a file is described as one that we write, by its hash."""
-    stated = [_found(facts, key) for key in ("sha256", "format", "delimiter")]
+    """Return whether a file is described as one that we write, by its hash."""
+    stated = [_value_at(facts, key) for key in ("sha256", "format", "delimiter")]
     if not all(isinstance(part, str) for part in stated):
         return False
     _, form, delimiter = stated
@@ -128,24 +128,26 @@ def parsed(path: Path, kind: str, needed: Mapping[str, type | UnionType]) -> dic
     content: dict[str, Any] = documents.parsed(path, _REMEDY)
     if documents.kind_of(content) != kind:
         raise DataError(_of_another_kind(path, content, kind))
-    absent = [key for key in needed if not _is(_found(content, key), needed[key])]
+    absent = [key for key in needed if not _is(_value_at(content, key), needed[key])]
     if absent:
         raise DataError(lacking(path, *absent))
     return content
 
 
-def _is(told: object, kind: type | UnionType) -> bool:
-    """Tell whether something is of a kind; a number is a count of things."""
-    if isinstance(told, int):
-        return isinstance(told, kind) and not isinstance(told, bool) and 0 <= told < _MOST
-    return isinstance(told, kind)
+def _is(value: object, kind: type | UnionType) -> bool:
+    """Return whether something is of a kind; a number is a count of things."""
+    if isinstance(value, int):
+        return isinstance(value, kind) and not isinstance(value, bool) and 0 <= value < _MOST
+    return isinstance(value, kind)
 
 
 def _of_another_kind(path: Path, content: object, kind: str) -> Fault:
     for other, (things, verb) in _VERBS.items():
         if documents.kind_of(content) == other:
-            told = f"it certifies {things}, not {_VERBS[kind][0]}"
-            return Fault(str(path), told, f"Use {verb}, or give the certificate of this release.")
+            problem = f"it certifies {things}, not {_VERBS[kind][0]}"
+            return Fault(
+                str(path), problem, f"Use {verb}, or give the certificate of this release."
+            )
     return Fault(str(path), "it is not a certificate", _REMEDY)
 
 
@@ -155,7 +157,7 @@ def lacking(path: Path, *keys: str) -> Fault:
 
 
 def both_or_none(plan: object, certificate: object) -> list[Fault]:
-    """Tell if there is not one thing to hold a release to."""
+    """Report if there is not one thing to hold a release to."""
     if (plan is None) != (certificate is None):
         return []
     problem = (
@@ -167,10 +169,10 @@ def both_or_none(plan: object, certificate: object) -> list[Fault]:
 
 
 def changes(path: Path, sha256: str) -> list[Fault]:
-    """Tell of a file that is not the one with this hash."""
-    if (found := hash_of(path)) == sha256:
+    """Report a file that is not the one with this hash."""
+    if (digest := hash_of(path)) == sha256:
         return []
-    problem = f"its SHA-256 is {found[:16]}..., not {sha256[:16]}... as certified"
+    problem = f"its SHA-256 is {digest[:16]}..., not {sha256[:16]}... as certified"
     remedy = "The file was changed after it was certified, or is another one."
     return [Fault(str(path), problem, remedy)]
 
@@ -180,7 +182,7 @@ def certified_files(content: dict[str, Any]) -> list[dict[str, Any]]:
     return [content[key] for key in _FORMS if key in content]
 
 
-def _found(content: Any, key: str) -> Any:
+def _value_at(content: Any, key: str) -> Any:
     for part in key.split("."):
         content = content.get(part) if isinstance(content, dict) else None
     return content
@@ -189,7 +191,7 @@ def _found(content: Any, key: str) -> Any:
 def disagreements(
     content: dict[str, Any], verified: Verified, plan: Plan, place: str
 ) -> list[Fault]:
-    """Tell where a certificate states something else than the published rows show, or its plan."""
+    """Report where a certificate states other than the published rows show, or its plan."""
     stated = content["release"]
     counts = [
         ("released_rows", stated["released_rows"], verified.released_rows),
@@ -212,7 +214,7 @@ def disagreements(
 
 
 def stated_left_out(content: Mapping[str, Any]) -> int | None:
-    """Tell how many rows a certificate says were left out; None where they are few and untold."""
+    """Return how many rows a certificate says were left out; None where it only says few."""
     stated = content["release"]["suppressed_rows"]
     return stated if isinstance(stated, int) else None
 
@@ -229,7 +231,7 @@ def few_rows(k: int) -> dict[str, int | str]:
 def contradicted(
     stated: Iterable[tuple[str, Any, Any]], place: str, by: str = "the release shows"
 ) -> list[Fault]:
-    """Tell what is stated but shown otherwise, given names with both."""
+    """Report what is stated but shown otherwise, given names with both."""
     return [
         Fault(place, f"it states {name} = {said}, but {by} {shown}", _REMEDY)
         for name, said, shown in stated
@@ -247,19 +249,21 @@ def _same(said: object, shown: object) -> bool:
 
 def _measured(stated: list[Any], verified: Verified) -> Iterator[tuple[str, Any, float]]:
     """Pair what is stated of each requirement with what was measured, where that is comparable."""
-    for told, found in _pairs(stated, verified):
-        told_of = told.get("measured") != NOT_TOLD or not found.requirement.compares_with_table
-        if found.holds is not None and not found.note and told_of:
-            yield f"{found.requirement.model} measured", told.get("measured"), found.measured
+    for claim, evidence in _pairs(stated, verified):
+        comparable = (
+            claim.get("measured") != NOT_TOLD or not evidence.requirement.compares_with_table
+        )
+        if evidence.holds is not None and not evidence.note and comparable:
+            yield f"{evidence.requirement.model} measured", claim.get("measured"), evidence.measured
 
 
 def _asked(stated: list[Any], verified: Verified) -> Iterator[tuple[str, Any, Any]]:
     """Pair what is stated of each requirement with what the plan asks for, which must hold."""
     yield "the number of requirements", len(stated), len(verified.evidence)
-    for told, found in _pairs(stated, verified):
-        meant = found.as_json() | {"holds": True}
+    for claim, evidence in _pairs(stated, verified):
+        meant = evidence.as_json() | {"holds": True}
         for key in meant.keys() - {"measured", "worst_class", "note", "description"}:
-            yield f"{found.requirement.model} {key}", told.get(key), meant[key]
+            yield f"{evidence.requirement.model} {key}", claim.get(key), meant[key]
 
 
 def _pairs(stated: list[Any], verified: Verified) -> Iterator[tuple[dict[str, Any], Evidence]]:

@@ -85,7 +85,7 @@ def distributions(release: Release) -> Iterator[Distribution]:
 
 
 def _origin(release: Release) -> NDArray[np.intp]:
-    """Tell the private rows whose sensitive values are released."""
+    """Return the private rows whose sensitive values are released."""
     source = release.published.source
     source = source[release.recoding.kept[source]]
     carried = release.published.carried
@@ -112,7 +112,7 @@ def of_hierarchy(hierarchy: Hierarchy) -> tuple[NDArray[np.int64], list[str]]:
     level = level_of_few(hierarchy, MOST_BARS)
     if level is None:
         return _runs(hierarchy.leaves)
-    labels = [_told(label) for label in hierarchy.labels[level]]
+    labels = [_label(label) for label in hierarchy.labels[level]]
     return hierarchy.nodes[level].astype(np.int64), labels
 
 
@@ -123,14 +123,14 @@ def _of_values(
     if column.hierarchy is not None:
         return of_hierarchy(column.hierarchy)
     if len(column.values) <= MOST_BARS:
-        return np.arange(len(column.values)), [_told(value) for value in column.values]
+        return np.arange(len(column.values)), [_label(value) for value in column.values]
     if positions(column.values)[0] != "category":
         return _runs(column.values)
     frequent = np.sort(np.argsort(-counts, kind="stable")[: MOST_BARS - 1])
     places = np.full(counts.size, frequent.size, dtype=np.int64)
     places[frequent] = np.arange(frequent.size)
     others = f"{counts.size - frequent.size} others"
-    return places, [*(_told(column.values[place]) for place in frequent), others]
+    return places, [*(_label(column.values[place]) for place in frequent), others]
 
 
 def _runs(values: Sequence[Label]) -> tuple[NDArray[np.int64], list[str]]:
@@ -139,11 +139,13 @@ def _runs(values: Sequence[Label]) -> tuple[NDArray[np.int64], list[str]]:
     ends = np.append(starts[1:], places.size) - 1
     pairs = zip(starts.tolist(), ends.tolist(), strict=True)
     labels = [
-        _told(values[start]) if start == end else f"{_told(values[start])} to {_told(values[end])}"
+        _label(values[start])
+        if start == end
+        else f"{_label(values[start])} to {_label(values[end])}"
         for start, end in pairs
     ]
     return places, labels
 
 
-def _told(value: Label) -> str:
+def _label(value: Label) -> str:
     return MISSING if value is None else value

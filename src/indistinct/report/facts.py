@@ -1,4 +1,4 @@
-"""ReportFacts: all that a report tells, and nothing it would have to ask for."""
+"""ReportFacts: all that a report says, and nothing it would have to ask for."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class ReportFacts:
     Attributes
     ----------
     summary
-        The JSON that `indistinct anonymize --json` prints. For the public, counts that are not told
-        are words.
+        The JSON that `indistinct anonymize --json` prints. For the public, counts that are not
+        given are words.
     plan
         The plan as text. It is printed whole: leave out what the readers may not see.
     sizes_before, sizes_after
@@ -47,7 +47,7 @@ class ReportFacts:
     title
         The heading of the page.
     findings
-        What was measured for the report; None where only the summary is told.
+        What was measured for the report; None where only the summary is given.
     roles
         The role of each published column.
     kind
@@ -61,7 +61,7 @@ class ReportFacts:
     audience
         Whom the facts are for.
     size_shares
-        The shares of rows in classes of which size, where sizes themselves are not told.
+        The shares of rows in classes of which size, where sizes themselves are not given.
     """
 
     summary: Mapping[str, Any]
@@ -83,8 +83,8 @@ class ReportFacts:
     @property
     def requirements(self) -> Sequence[Mapping[str, Any]]:
         """What was promised, with what was measured."""
-        found: Sequence[Mapping[str, Any]] = self.summary["requirements"]
-        return found
+        requirements: Sequence[Mapping[str, Any]] = self.summary["requirements"]
+        return requirements
 
     @property
     def holds(self) -> bool:
@@ -95,8 +95,8 @@ class ReportFacts:
     def smallest_class(self) -> int | str | None:
         """The size of the smallest released class; None where there are no classes."""
         if "smallest_class" in self.summary:
-            told: int | str | None = self.summary["smallest_class"]
-            return told
+            smallest: int | str | None = self.summary["smallest_class"]
+            return smallest
         return min((size for size, count in self.sizes_after.items() if count), default=None)
 
     @property
@@ -108,7 +108,7 @@ class ReportFacts:
 
     def as_json(self) -> dict[str, Any]:
         """Return every number of the report as plain data."""
-        told = {
+        content = {
             "kind": KIND,
             "audience": self.audience,
             "title": self.title,
@@ -123,17 +123,19 @@ class ReportFacts:
             "roles": dict(self.roles),
         }
         if self.findings is not None:
-            told |= {
+            content |= {
                 "risk": self.findings.risk,
                 "losses": self.findings.losses,
                 "cube": self.findings.cube,
                 "attacks": list(self.findings.attacks),
-                "distributions": [found.as_json() for found in self.findings.distributions],
+                "distributions": [
+                    distribution.as_json() for distribution in self.findings.distributions
+                ],
             }
             if self.audience == "internal":
-                told["associations"] = self.findings.associations.as_json()
-                told["draw"] = dict(self.findings.draw)
-        return told | self._if_internal()
+                content["associations"] = self.findings.associations.as_json()
+                content["draw"] = dict(self.findings.draw)
+        return content | self._if_internal()
 
     def _if_internal(self) -> dict[str, Any]:
         if self.audience == "public":
@@ -150,7 +152,7 @@ def facts_of(
     provenance: Mapping[str, Any] | None = None,
     frontier: Chart | None = None,
 ) -> ReportFacts:
-    """Gather from a release what its report tells."""
+    """Gather from a release what its report says."""
     sizes, classes = np.unique(release.class_sizes, return_counts=True)
     return ReportFacts(
         summary=_summary(release),

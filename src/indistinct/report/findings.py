@@ -85,7 +85,7 @@ def find(release: Release) -> Findings:
 
 
 def _chance(release: Release) -> dict[str, float]:
-    """Tell how much the draw of a freeform release leaves open, beside groups of k.
+    """Return how much the draw of a freeform release leaves open, beside groups of k.
 
     All perfect matchings of a k-regular graph can be drawn. Their number, per row, is at least
     (k - 1)^(k - 1) / k^(k - 2) (Schrijver 1998) and at most (k!)^(1/k), as many as in groups of k
@@ -112,14 +112,14 @@ def _losses(release: Release) -> dict[str, float]:
 
 
 def _kept(release: Release, columns: tuple[Distribution, ...]) -> dict[str, float]:
-    """Tell what is left of distributions and associations, and of a classifier where asked for."""
-    found = {
+    """Return what is left of distributions and associations, and of a classifier if asked for."""
+    kept = {
         "marginals_kept": sum(column.kept for column in columns) / len(columns),
         "association_difference": release.associations.difference,
     }
     if release.classified is not None:
-        found["classifier_accuracy_kept"] = release.classified.kept
-    return found
+        kept["classifier_accuracy_kept"] = release.classified.kept
+    return kept
 
 
 def _cube(release: Release) -> dict[str, dict[str, Any]]:
@@ -129,8 +129,8 @@ def _cube(release: Release) -> dict[str, dict[str, Any]]:
     level = min(CUBE_LEVEL, len(table.quasi))
     forms = release.plan.forms(table)
     first = table.sensitive[0].name
-    found = cube_errors(table, release.recoding, forms, levels=(level,), sensitive=first)
-    return {first: found[level].as_json()}
+    errors = cube_errors(table, release.recoding, forms, levels=(level,), sensitive=first)
+    return {first: errors[level].as_json()}
 
 
 def _attacks(release: Release) -> Iterator[Attack]:
@@ -155,6 +155,6 @@ def _attacks(release: Release) -> Iterator[Attack]:
         yield homogeneity(classes)
         yield background_knowledge(classes)
         yield skewness(classes)
-        found = similarity(classes, hierarchy=column.hierarchy)
-        if found is not None:
-            yield found
+        by_similarity = similarity(classes, hierarchy=column.hierarchy)
+        if by_similarity is not None:
+            yield by_similarity

@@ -72,14 +72,14 @@ def _filled(name: str, facts: ReportFacts, **more: Any) -> str:
 
 
 def _losses(facts: ReportFacts) -> list[tuple[str, float, str]]:
-    """Tell each column's loss and level, those that lost most first."""
+    """Return each column's loss and level, those that lost most first."""
     levels = facts.summary["levels"]
-    lost = sorted(facts.summary["measures"]["ncp"].items(), key=lambda found: -found[1])
+    lost = sorted(facts.summary["measures"]["ncp"].items(), key=lambda column: -column[1])
     return [(n, ncp, words.level(levels.get(n), facts.heights.get(n))) for n, ncp in lost]
 
 
 def _associations(facts: ReportFacts) -> list[tuple[str, float, float]]:
-    """Tell the pairs of columns whose association moved most, strongest change first."""
+    """Return the pairs of columns whose association moved most, strongest change first."""
     pairs = () if facts.findings is None else facts.findings.associations.pairs
     moved = sorted(pairs, key=lambda pair: -pair.difference)[:MOST_PAIRS]
     return [(" and ".join(pair.columns), pair.before, pair.after) for pair in moved]
@@ -94,4 +94,4 @@ def _frontier(facts: ReportFacts) -> Markup | None:
 
 
 def _flat(provenance: Mapping[str, Any]) -> list[tuple[str, str]]:
-    return [(spoken(key), words.shown(told)) for key, told in provenance.items()]
+    return [(spoken(key), words.shown(value)) for key, value in provenance.items()]

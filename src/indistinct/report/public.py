@@ -1,8 +1,8 @@
-"""What the public is told of a release: nothing that helps to find somebody in it.
+"""What the public may know of a release: nothing that helps to find somebody in it.
 
 Facts for the public are made anew from those for internal use, measured on the released people
 alone (`released_only`). They hold no value of any row, no class, no attack, no plan and no time. No
-count of rows below the promised k is told: nor its complement, nor a risk from which it follows.
+count of rows below the promised k is given: nor its complement, nor a risk from which it follows.
 Figures are rounded.
 """
 
@@ -37,18 +37,17 @@ PROMISE = ("model", "column", "set", "promised", "measured", "holds", "descripti
 
 def facts_for_public(release: Release, title: str) -> ReportFacts:
     """Gather what the public may know of a release."""
-    told = released_only(release)
-    facts = facts_of(told, title, findings=told.findings)
+    released = released_only(release)
+    facts = facts_of(released, title, findings=released.findings)
     return for_public(facts, rows=release.table.rows, left_out=release.suppressed_rows)
 
 
 def certified_facts(release: Release) -> dict[str, Any]:
     """Return what a certificate says of a release: no more than the public may know.
 
-    What anyone can count on the released rows is told exactly.
+    What anyone can count on the released rows is stated exactly.
     """
-    told = released_only(release)
-    summary = told.summary()
+    summary = released_only(release).summary()
     left_out = release.suppressed_rows
     return {
         "method": summary["method"],
@@ -57,7 +56,10 @@ def certified_facts(release: Release) -> dict[str, Any]:
         "classes": summary["classes"],
         "levels": summary["levels"],
         "measures": _rounded({name: summary["measures"][name] for name in MEASURES}),
-        "requirements": [found | _not_told(found, left_out) for found in summary["requirements"]],
+        "requirements": [
+            requirement | _withheld(requirement, left_out)
+            for requirement in summary["requirements"]
+        ],
     }
 
 
@@ -94,21 +96,21 @@ def for_public(facts: ReportFacts, *, rows: int, left_out: int) -> ReportFacts:
     )
 
 
-def told_count(count: int, total: int, k: int) -> int | str:
-    """Tell a count of rows unless it, or what is left of the total, is below k.
+def count_or_words(count: int, total: int, k: int) -> int | str:
+    """Return a count of rows unless it, or what is left of the total, is below k.
 
-    >>> told_count(7, 100, 5), told_count(2, 100, 5), told_count(98, 100, 5), told_count(0, 100, 5)
-    (7, 'fewer than 5', 'all but fewer than 5', 0)
+    >>> [count_or_words(count, 100, 5) for count in (7, 2, 98, 0)]
+    [7, 'fewer than 5', 'all but fewer than 5', 0]
     """
     if 0 < count < k:
         return f"fewer than {k}"
     return f"all but fewer than {k}" if 0 < total - count < k else count
 
 
-def told_share(count: int, total: int, k: int) -> float | str:
-    """Tell a share where the count behind it may be told."""
-    told = told_count(count, total, k)
-    return told if isinstance(told, str) else _rounded(count / total if total else 0.0)
+def share_or_words(count: int, total: int, k: int) -> float | str:
+    """Return a share where the count behind it may be known."""
+    shown = count_or_words(count, total, k)
+    return shown if isinstance(shown, str) else _rounded(count / total if total else 0.0)
 
 
 def _summary(facts: ReportFacts, rows: int, left_out: int) -> dict[str, Any]:
@@ -120,64 +122,65 @@ def _summary(facts: ReportFacts, rows: int, left_out: int) -> dict[str, Any]:
         "method": summary["method"],
         "released_rows": summary["released_rows"],
         **_rows(rows, left_out, k),
-        "classes": told_count(summary["classes"], summary["classes"], k),
+        "classes": count_or_words(summary["classes"], summary["classes"], k),
         "smallest_class": _smallest(facts.smallest_class, k),
         "levels": summary["levels"],
         "detail": list(summary.get("detail", ())),
         "measures": _rounded(measures),
         "requirements": [
-            {key: _rounded(found[key]) for key in PROMISE if key in found}
-            | _not_told(found, left_out)
-            for found in facts.requirements
+            {key: _rounded(requirement[key]) for key in PROMISE if key in requirement}
+            | _withheld(requirement, left_out)
+            for requirement in facts.requirements
         ],
-        "warnings": [acceptance(told) for told in summary.get("accepted", ())],
+        "warnings": [acceptance(danger) for danger in summary.get("accepted", ())],
         "accepted": summary.get("accepted", []),
         "seconds": {},
         **({} if bound is None else {"bound": {"interval": _rounded(list(bound["interval"]))}}),
     }
 
 
-def _not_told(found: Mapping[str, Any], left_out: int) -> dict[str, str]:
+def _withheld(requirement: Mapping[str, Any], left_out: int) -> dict[str, str]:
     """Hold back what is measured against all private rows, unless all of them are released."""
-    against_all = MODELS[found["model"]].compares_with_table
+    against_all = MODELS[requirement["model"]].compares_with_table
     return {"measured": NOT_TOLD} if against_all and left_out else {}
 
 
 def _rows(rows: int, left_out: int, k: int) -> dict[str, int | str]:
-    """Tell rows; how many there were tells how many are missing, so both are told or neither."""
+    """Count rows; how many there were shows how many are missing, so both are given or neither."""
     return few_rows(k) if 0 < left_out < k else {"input_rows": rows, "suppressed_rows": left_out}
 
 
 def _smallest(size: int | str | None, k: int) -> int | str | None:
-    return told_count(size, size, k) if isinstance(size, int) else size
+    return count_or_words(size, size, k) if isinstance(size, int) else size
 
 
 def _sizes(facts: ReportFacts) -> Mapping[str, tuple[float, float]]:
     if not facts.sizes_after:
         return {}
-    found = guarded_shares(facts.sizes_before, facts.sizes_after, facts.least)
-    return {label: (_rounded(one), _rounded(two)) for label, (one, two) in found.items()}
+    shares = guarded_shares(facts.sizes_before, facts.sizes_after, facts.least)
+    return {label: (_rounded(one), _rounded(two)) for label, (one, two) in shares.items()}
 
 
 def _findings(findings: Findings, k: int) -> Findings:
     return Findings(
-        risk={when: _risk(found, k) for when, found in findings.risk.items()},
+        risk={when: _risk(risk, k) for when, risk in findings.risk.items()},
         losses={
             name: _rounded(findings.losses[name]) for name in LOSSES if name in findings.losses
         },
         cube={
-            column: {key: _rounded(found[key]) for key in CUBE}
-            for column, found in findings.cube.items()
+            column: {key: _rounded(errors[key]) for key in CUBE}
+            for column, errors in findings.cube.items()
         },
         attacks=(),
         distributions=tuple(
-            replace(found, kept=_rounded(found.kept), bars=()) for found in findings.distributions
+            replace(column, kept=_rounded(column.kept), bars=())
+            for column in findings.distributions
         ),
     )
 
 
-def _risk(found: Mapping[str, Any], k: int) -> dict[str, Any]:
-    prosecutor = found["prosecutor"]
+def _risk(risk: Mapping[str, Any], k: int) -> dict[str, Any]:
+    prosecutor = risk["prosecutor"]
     highest = prosecutor["highest"]
     over = highest > 1 / k + 1e-12
     return {
@@ -185,15 +188,15 @@ def _risk(found: Mapping[str, Any], k: int) -> dict[str, Any]:
             "highest": f"over {percent(1 / k)}" if over else _rounded(highest),
             "average": _rounded(prosecutor["average"]),
         },
-        "unique_rows": told_count(found["unique_rows"], found["rows"], k),
-        "unique_share": told_share(found["unique_rows"], found["rows"], k),
+        "unique_rows": count_or_words(risk["unique_rows"], risk["rows"], k),
+        "unique_share": share_or_words(risk["unique_rows"], risk["rows"], k),
     }
 
 
-def _rounded(told: Any) -> Any:
+def _rounded(figures: Any) -> Any:
     """Round every share and measure; whole numbers stay."""
-    if isinstance(told, float):
-        return float(f"{told:.{DIGITS}g}")
-    if isinstance(told, dict):
-        return {key: _rounded(value) for key, value in told.items()}
-    return [_rounded(value) for value in told] if isinstance(told, list) else told
+    if isinstance(figures, float):
+        return float(f"{figures:.{DIGITS}g}")
+    if isinstance(figures, dict):
+        return {key: _rounded(value) for key, value in figures.items()}
+    return [_rounded(value) for value in figures] if isinstance(figures, list) else figures

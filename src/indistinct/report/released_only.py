@@ -1,7 +1,7 @@
 """A release as if the rows left out had never been in the table, for figures that anyone may read.
 
-A figure of all private rows, beside a release that anyone can count, tells about the difference of
-the two: how many people were left out, and what they had. Whatever is published is therefore
+A figure of all private rows, beside a release that anyone can count, shows the difference of the
+two: how many people were left out, and what they had. Whatever is published is therefore
 measured again on the released people alone. Two tables that differ only in rows left out, and are
 released alike, give the same figures to the last digit.
 """
@@ -33,13 +33,13 @@ def released_only(release: Release) -> Release:
     rows = np.flatnonzero(kept)
     part = recoding.of_rows(rows)
     table = release.table.of_rows(rows)
-    seen = tuple(_leaves_told(column, release.plan) for column in table.quasi)
+    seen = tuple(_leaves_released(column, release.plan) for column in table.quasi)
     table, part = _of_leaves(table, seen), part.of_leaves(seen)
     return _measured_again(replace(release, table=table, recoding=part), kept)
 
 
-def _leaves_told(column: QuasiColumn, plan: Plan) -> NDArray[np.int32]:
-    """Tell which leaves a column has without the rows left out.
+def _leaves_released(column: QuasiColumn, plan: Plan) -> NDArray[np.int32]:
+    """Return which leaves a column has without the rows left out.
 
     Those of a hierarchy that lists its values stay, whoever has them; but the missing value, which
     the data adds to any hierarchy, is one of the data.
@@ -90,15 +90,15 @@ def _of_values(column: SensitiveColumn) -> SensitiveColumn:
 def _measured_again(release: Release, kept: NDArray[np.bool_]) -> Release:
     table, forms = release.table, release.plan.forms(release.table)
     classes = np.bincount(table.frequency_set.counts)
-    found = replace(
+    measured = replace(
         release,
         published=_published(release.published, kept),
         measures=measure_loss(table, release.recoding, release.class_sizes, forms),
         sizes_before={int(size): int(classes[size]) for size in np.flatnonzero(classes)},
     )
     if release.classified is None:
-        return found
-    return replace(found, classified=found.classifier_accuracy(release.classified.column))
+        return measured
+    return replace(measured, classified=measured.classifier_accuracy(release.classified.column))
 
 
 def _published(published: Published, kept: NDArray[np.bool_]) -> Published:

@@ -54,20 +54,20 @@ class Reading:
 
 def opening(facts: ReportFacts) -> list[str]:
     """Say in plain sentences what an attacker could do before and can do now."""
-    told = [_HOW[facts.kind]]
+    sentences = [_HOW[facts.kind]]
     if facts.findings is not None:
         risk = facts.findings.risk
-        told.append(_before(facts, risk["before"]) + " " + _after(facts, risk["after"]))
-    return told
+        sentences.append(_before(facts, risk["before"]) + " " + _after(facts, risk["after"]))
+    return sentences
 
 
 def _before(facts: ReportFacts, risk: Mapping[str, Any]) -> str:
-    known = _named([name for name, role in facts.roles.items() if role == "quasi"])
+    columns = _named([name for name, role in facts.roles.items() if role == "quasi"])
     share = risk["unique_share"] if "unique_share" in risk else _share(risk)
     if share == 0:
-        return f"Even to somebody who knew a person's {known}, no original row stood alone."
+        return f"Even to somebody who knew a person's {columns}, no original row stood alone."
     return (
-        f"To somebody who knew a person's {known}, {_amount(share)} of the original table stood "
+        f"To somebody who knew a person's {columns}, {_amount(share)} of the original table stood "
         "alone: those people could be singled out."
     )
 
@@ -102,9 +102,9 @@ def _named(columns: list[str]) -> str:
 def changes(facts: ReportFacts) -> list[Change]:
     """Put original and release side by side: risk, rows, loss."""
     summary = facts.summary
-    found = [] if facts.findings is None else _risks(facts, facts.findings)
+    risks = [] if facts.findings is None else _risks(facts, facts.findings)
     return [
-        *found,
+        *risks,
         Change(
             "Rows",
             shown(summary["input_rows"]),
@@ -146,12 +146,12 @@ def _chance(share: float | str) -> str:
 
 def readings(facts: ReportFacts) -> list[Reading]:
     """Name every measure, with how it is to be read."""
-    found = facts.findings
-    told: dict[str, Any] = {k: v for k, v in facts.summary["measures"].items() if k in MEASURES}
-    told |= {} if found is None else dict(found.losses)
-    told.pop("ncp", None)
-    said = [_reading(name, value) for name, value in told.items() if value is not None]
-    for column, cube in ({} if found is None else found.cube).items():
+    findings = facts.findings
+    measures: dict[str, Any] = {k: v for k, v in facts.summary["measures"].items() if k in MEASURES}
+    measures |= {} if findings is None else dict(findings.losses)
+    measures.pop("ncp", None)
+    said = [_reading(name, value) for name, value in measures.items() if value is not None]
+    for column, cube in ({} if findings is None else findings.cube).items():
         where = f"counts by {cube['level']} columns and {column}"
         said += [_reading(name, cube[name], where) for name in ("kl_divergence", "relative_error")]
     return said

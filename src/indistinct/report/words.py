@@ -113,18 +113,18 @@ def level(reached: int | None, height: int | None) -> str:
 def cuts_found(search: Mapping[str, Any]) -> str:
     """Say which cuts a method found and how good they are; nothing of other methods.
 
-    >>> found = {"index_set": "{3, 8}", "minimized": "dm", "cost": 37, "proven_optimal": True}
-    >>> cuts_found(found)
+    >>> search = {"index_set": "{3, 8}", "minimized": "dm", "cost": 37, "proven_optimal": True}
+    >>> cuts_found(search)
     'Cut at the indexes {3, 8}; dm is 37, proven the least.'
-    >>> cuts_found(found | {"proven_optimal": False, "lower_bound": 31, "gap": 0.162})
+    >>> cuts_found(search | {"proven_optimal": False, "lower_bound": 31, "gap": 0.162})
     'Cut at the indexes {3, 8}; dm is 37, and cannot be below 31 (gap 16.2%).'
     """
     if "index_set" not in search:
         return ""
     cost = f"{search['minimized']} is {shown(search['cost'])}"
-    told = f"and cannot be below {shown(search.get('lower_bound'))} "
-    told += f"(gap {percent(search.get('gap'))})"
-    good = "proven the least" if search["proven_optimal"] else told
+    below = f"and cannot be below {shown(search.get('lower_bound'))} "
+    below += f"(gap {percent(search.get('gap'))})"
+    good = "proven the least" if search["proven_optimal"] else below
     return f"Cut at the indexes {search['index_set']}; {cost}, {good}."
 
 
@@ -134,35 +134,37 @@ def promises(facts: ReportFacts) -> list[Promise]:
     The worst class is named only in a release whose promises all hold: otherwise it may be a
     handful of people.
     """
-    return [_promise(found, tell_worst=facts.holds) for found in facts.requirements]
+    return [_promise(asked, name_worst=facts.holds) for asked in facts.requirements]
 
 
-def _promise(found: Mapping[str, Any], *, tell_worst: bool) -> Promise:
-    measured = found.get("measured")
-    worst = found.get("worst_class") if tell_worst else None
+def _promise(requirement: Mapping[str, Any], *, name_worst: bool) -> Promise:
+    measured = requirement.get("measured")
+    worst = requirement.get("worst_class") if name_worst else None
     return Promise(
-        model=f"{found['model']} of {found['column']}" if found.get("column") else found["model"],
-        description=str(found.get("description", "")),
-        promised=str(found["promised"]),
+        model=f"{requirement['model']} of {requirement['column']}"
+        if requirement.get("column")
+        else requirement["model"],
+        description=str(requirement.get("description", "")),
+        promised=str(requirement["promised"]),
         measured=NOT_MEASURED if measured is None else shown(measured),
-        holds=found["holds"] is True,
+        holds=requirement["holds"] is True,
         worst=shown(worst) if worst else "",
     )
 
 
 def verdict(facts: ReportFacts) -> Verdict:
     """Say first what matters: promised, measured, kept or not."""
-    found = promises(facts)
-    broken = [promise for promise in found if not promise.holds]
-    if not found:
+    checked = promises(facts)
+    broken = [promise for promise in checked if not promise.holds]
+    if not checked:
         return Verdict(
             "none", "Nothing promised", (), "No requirement was checked. Do not publish."
         )
-    several = len(found) > 1
+    several = len(checked) > 1
     if broken:
-        word = f"{len(broken)} of {len(found)} promises broken" if several else "Promise broken"
+        word = f"{len(broken)} of {len(checked)} promises broken" if several else "Promise broken"
         return Verdict("broken", word, tuple(map(str, broken)), "Do not publish this table.")
-    return all_kept(tuple(map(str, found)))
+    return all_kept(tuple(map(str, checked)))
 
 
 def all_kept(promises: tuple[str, ...]) -> Verdict:
@@ -197,8 +199,8 @@ def loss_note(facts: ReportFacts) -> str:
     return f"GCP, {form} form: 0% all detail kept, 100% none{nearest}"
 
 
-def _is_count(told: object) -> bool:
-    return isinstance(told, int)
+def _is_count(value: object) -> bool:
+    return isinstance(value, int)
 
 
 def _of(part: int | str, whole: int | str) -> str:

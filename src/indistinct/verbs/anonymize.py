@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.applying.files import as_text
 from indistinct.applying.learning import learn
+from indistinct.applying.recoding_file import as_text
 from indistinct.comparing.grid import checked_k
 from indistinct.errors import Fault, PlanError
 from indistinct.io.base import Rows
@@ -23,7 +23,7 @@ from indistinct.progress import Progress
 from indistinct.publishing.buckets import apart, together
 from indistinct.publishing.transaction import Papers, transaction
 from indistinct.report.certificate import FileFacts, certificate_of
-from indistinct.report.files import report_files
+from indistinct.report.report_files import report_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

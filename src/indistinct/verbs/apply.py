@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from indistinct.applying.application import Application
 from indistinct.applying.earlier import Earlier
-from indistinct.applying.files import as_text, read
+from indistinct.applying.recoding_file import as_text, read
 from indistinct.errors import Fault, PlanError
 from indistinct.io.base import Rows
 from indistinct.io.files import FileSink

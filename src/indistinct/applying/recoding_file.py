@@ -1,4 +1,4 @@
-"""The file of a recoding: written whole, read with every fault told."""
+"""The file of a recoding: written whole, read with every fault named."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def read(source: Learnt | str | Path) -> Learnt:
     try:
         return Learnt.model_validate(content)
     except ValidationError as error:
-        faults = [Fault(str(path), _told(fault), REMEDY) for fault in error.errors()]
+        faults = [Fault(str(path), _problem(fault), REMEDY) for fault in error.errors()]
         raise DataError(faults) from None
 
 
-def _told(fault: Any) -> str:
+def _problem(fault: Any) -> str:
     place = ".".join(str(part) for part in fault["loc"])
     message = str(fault["msg"]).removeprefix("Value error, ")
     return f"{place}: {message}" if place else message

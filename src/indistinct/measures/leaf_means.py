@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from indistinct.model.table import Table
 
 
-class Spread:
+class LeafMeans:
     """Kinds of released rows, and means over the leaves that each stands for.
 
     Attributes
