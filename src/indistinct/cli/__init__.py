@@ -21,7 +21,7 @@ from indistinct.cli import (
     verify,
     warmup,
 )
-from indistinct.cli.frame import leave, run
+from indistinct.cli.running import leave, run
 from indistinct.cli.streams import prepare
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from indistinct.cli.frame import numbers, print_json, progress
+from indistinct.cli.running import numbers, print_json, progress
 from indistinct.cli.tables import show_detail, show_promises, show_table, show_warnings
 from indistinct.errors import Fault, PlanError, counted
 

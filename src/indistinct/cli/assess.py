@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from indistinct.cli.frame import print_json, progress
+from indistinct.cli.running import print_json, progress
 from indistinct.cli.tables import show_table
 from indistinct.errors import counted
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from indistinct.cli.frame import numbers, print_json, progress
+from indistinct.cli.running import numbers, print_json, progress
 
 if TYPE_CHECKING:
     from indistinct.comparing.comparison import Comparison

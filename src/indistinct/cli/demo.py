@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from indistinct.cli.anonymize import show_summary
-from indistinct.cli.frame import print_json, progress
+from indistinct.cli.running import print_json, progress
 from indistinct.drafts import write_text
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from indistinct.cli.frame import print_json
+from indistinct.cli.running import print_json
 from indistinct.errors import DataError, Fault, HierarchyError, counted, no_columns
 
 if TYPE_CHECKING:

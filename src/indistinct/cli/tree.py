@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from indistinct.cli.frame import print_json, progress
+from indistinct.cli.running import print_json, progress
 from indistinct.cli.tables import HOLDS, show_table, show_warnings
 
 app = typer.Typer(

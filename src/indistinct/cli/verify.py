@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from indistinct.cli.frame import UNDECIDED, print_json
+from indistinct.cli.running import UNDECIDED, print_json
 from indistinct.errors import counted
 
 if TYPE_CHECKING:

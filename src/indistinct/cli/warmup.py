@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from indistinct.cli.frame import print_json, progress
+from indistinct.cli.running import print_json, progress
 
 
 def command(

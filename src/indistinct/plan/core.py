@@ -17,7 +17,7 @@ from indistinct.model.forms import PublishAs, form_of
 from indistinct.plan.accuracy import Accuracy
 from indistinct.plan.columns import Acceptance, Column, QuasiSetSpec
 from indistinct.plan.faults import explain
-from indistinct.plan.files import Loadable
+from indistinct.plan.loading import Loadable
 from indistinct.plan.presets import PresetName, with_requirement
 from indistinct.plan.rules import problems
 from indistinct.requirements import RequirementSpec, SensitiveRequirement
