@@ -169,7 +169,7 @@ def test_help_loads_no_numba():
 import sys
 sys.argv = ["indistinct", "--help"]
 from indistinct.cli import app
-from indistinct.cli.frame import run
+from indistinct.cli.running import run
 try:
     run(app)
 except SystemExit as stop:

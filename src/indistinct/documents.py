@@ -26,7 +26,7 @@ _FORMER_NAME = "coarsen "
 
 
 class UnreadableError(Exception):
-    """A document cannot be read; who asked for it tells where and what to do.
+    """A document cannot be read; who asked for it says where and what to do.
 
     Attributes
     ----------
@@ -147,5 +147,5 @@ def parsed(path: Path, remedy: str) -> Any:
 
 
 def kind_of(content: object) -> object:
-    """Tell of what kind a document says it is."""
+    """Return of what kind a document says it is."""
     return content.get("kind") if isinstance(content, dict) else None

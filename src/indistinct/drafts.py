@@ -161,7 +161,7 @@ def refuse_existing(path: Path, what: str) -> None:
 
 
 def fill(path: Path, draft: Path, text: str) -> None:
-    """Write the text of a draft and make it safe; a failure is told of the file it would become."""
+    """Write the text of a draft and make it safe; a failure names the file it would become."""
     with telling_unwritable(path), draft.open("w", encoding="utf-8", newline="") as handle:
         handle.write(text)
         handle.flush()
@@ -192,10 +192,10 @@ def draft_name(path: Path) -> Path:
     ending = "".join(path.suffixes[-2:])
     ending = ending if len(os.fsencode(ending)) <= LONGEST_ENDING else path.suffix
     ending = ending if len(os.fsencode(ending)) <= LONGEST_ENDING else ""
-    told = f".indistinct-{secrets.token_hex(8)}.tmp{ending}"
-    room = _longest_name(path.parent) - 1 - len(os.fsencode(told))
-    name = os.fsencode(path.name)[:room].decode(sys.getfilesystemencoding(), "ignore")
-    return path.with_name(f".{name}{told}")
+    suffix = f".indistinct-{secrets.token_hex(8)}.tmp{ending}"
+    longest = _longest_name(path.parent) - 1 - len(os.fsencode(suffix))
+    name = os.fsencode(path.name)[:longest].decode(sys.getfilesystemencoding(), "ignore")
+    return path.with_name(f".{name}{suffix}")
 
 
 def _longest_name(folder: Path) -> int:
@@ -301,8 +301,8 @@ def sweep(folders: Iterable[Path]) -> None:
     for folder in sorted({folder.resolve() for folder in folders}):
         removed = sum(map(_removed_if_dead, _drafts_in(folder)))
         if removed:
-            told = counted(removed, "draft")
-            _log.warning("indistinct removed %s that a killed run left in %s", told, folder)
+            how_many = counted(removed, "draft")
+            _log.warning("indistinct removed %s that a killed run left in %s", how_many, folder)
 
 
 def _drafts_in(folder: Path) -> list[Path]:
@@ -321,8 +321,8 @@ def _removed_if_dead(draft: Path) -> bool:
     except OSError:
         return False
     try:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid():
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
             return False
         _lock(handle, wait=False)
         draft.unlink()

@@ -38,7 +38,7 @@ class IndistinctError(Exception):
 
     def __init__(self, faults: Fault | Iterable[Fault]) -> None:
         self.faults = (faults,) if isinstance(faults, Fault) else tuple(faults)
-        super().__init__(_told(self.faults))
+        super().__init__(_message(self.faults))
 
 
 class PlanError(IndistinctError):
@@ -75,7 +75,7 @@ class DoesNotHoldError(IndistinctError):
     exit_code = 1
 
 
-def _told(faults: tuple[Fault, ...]) -> str:
+def _message(faults: tuple[Fault, ...]) -> str:
     lines = [str(fault) for fault in faults[:SHOWN]]
     if len(faults) > SHOWN:
         lines.append(f"... and {len(faults) - SHOWN} more faults of this kind")
@@ -98,17 +98,17 @@ def closest(name: str, known: Iterable[str]) -> str:
     return f"{hint}Known: {', '.join(names[:SHOWN])}{more}."
 
 
-def no_columns(place: str, asked: Sequence[str], known: Sequence[str]) -> list[Fault]:
-    """Tell which columns that are asked for a private table lacks.
+def no_columns(place: str, asked: Sequence[str], columns: Sequence[str]) -> list[Fault]:
+    """Report which columns that are asked for a private table lacks.
 
     If it has none of them, and none like them, its own are counted and not named: the first line
     of a file without a header is a person.
     """
-    missing = [name for name in asked if name not in known]
-    if len(missing) < len(asked) or any(_is_like(name, known) for name in missing):
-        return [Fault(place, f"no column {name!r}", closest(name, known)) for name in missing]
+    missing = [name for name in asked if name not in columns]
+    if len(missing) < len(asked) or any(_is_like(name, columns) for name in missing):
+        return [Fault(place, f"no column {name!r}", closest(name, columns)) for name in missing]
     names = ", ".join(map(repr, missing))
-    problem = f"no column {names} is there; it has {counted(len(known), 'column')}"
+    problem = f"no column {names} is there; it has {counted(len(columns), 'column')}"
     return [Fault(place, problem, HEADER)] if missing else []
 
 
@@ -136,16 +136,16 @@ def all_checked(*checks: Callable[[], Any]) -> list[Any]:
     ...     len(error.faults)
     2
     """
-    found: list[Any] = []
+    results: list[Any] = []
     faults: list[Fault] = []
     for check in checks:
         try:
-            found.append(check())
+            results.append(check())
         except PlanError as error:
             faults += error.faults
     if faults:
         raise PlanError(faults)
-    return found
+    return results
 
 
 def unless_within(place: str, value: float | None, least: float, most: float = inf) -> list[Fault]:

@@ -77,8 +77,8 @@ class Work(Stages):
         draws = Draws.of(self.plan, data, self.table)
         order = None if keep_order else in_background(draws.order, "row order")
         with self.timed("search"):
-            found = self.interruptibly(self._search, loss or COSTS[self.plan.loss], draws)
-            self.recoding = _as_published(self.plan, found)
+            recoding = self.interruptibly(self._search, loss or COSTS[self.plan.loss], draws)
+            self.recoding = _as_published(self.plan, recoding)
             _refuse_nothing(self.recoding)
         with self.timed("publish"):
             args = (data, self.table, self.recoding, self.plan, draws)

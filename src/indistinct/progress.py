@@ -36,7 +36,7 @@ class Stopped(BaseException):
 
 
 class Progress:
-    """What the workers see: they tell, and never ask who listens."""
+    """What the workers see: they report, and never ask who listens."""
 
     def __init__(self, listener: Listener | None = None) -> None:
         self._listener = listener
@@ -64,18 +64,18 @@ class Progress:
         self._stopped.append(True)
 
     def anew(self) -> Progress:
-        """Return one for other work, told to the same listener."""
+        """Return one for other work, reported to the same listener."""
         return Progress(self._listener)
 
     def quiet(self) -> Progress:
-        """Return one for a part of this work, which tells nobody but ends with it."""
+        """Return one for a part of this work, which reports to nobody but ends with it."""
         part = Progress()
         part._stopped = self._stopped
         return part
 
 
 class Stages:
-    """Work in stages: each is told to those who listen, and its time is taken.
+    """Work in stages: each is reported to those who listen, and its time is taken.
 
     Attributes
     ----------

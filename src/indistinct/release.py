@@ -49,7 +49,7 @@ class Release:
     method
         Which method searched.
     recoding
-        What the method chose; private, it tells which rows were suppressed.
+        What the method chose; private, it shows which rows were suppressed.
     seconds
         How long each stage took.
     warnings
@@ -76,10 +76,10 @@ class Release:
 
     def __repr__(self) -> str:
         """Say how many rows are released and what holds; show no row, for logs are read by many."""
-        found = ", ".join(f"{e.requirement.model} {e.measured:g}" for e in self.evidence)
+        measured = ", ".join(f"{e.requirement.model} {e.measured:g}" for e in self.evidence)
         rows = f"{self.verified.released_rows:,} of {self.table.rows:,} rows"
         how = self.recoding.described(self.class_sizes.size)
-        return f"<Release: {rows} {how}; measured {found}>"
+        return f"<Release: {rows} {how}; measured {measured}>"
 
     @property
     def rows(self) -> pa.Table:
@@ -127,7 +127,7 @@ class Release:
             "levels": self.levels,
             "detail": [detail.as_json() for detail in details(self.plan, self.table, self.method)],
             "measures": self.measures.as_json(),
-            "requirements": [found.as_json() for found in self.evidence],
+            "requirements": [evidence.as_json() for evidence in self.evidence],
             "search": self.recoding.search | self._draw,
             **({} if self.classified is None else {"classifier": self.classified.as_json()}),
             "seconds": {stage: round(took, 4) for stage, took in self.seconds.items()},
@@ -166,7 +166,7 @@ class Release:
     def classifier_accuracy(
         self, column: str | None = None, *, seed: int = 0
     ) -> ClassifierAccuracy:
-        """Tell how well a classifier that learns from the release guesses a sensitive column.
+        """Return how well a classifier that learns from the release guesses a sensitive column.
 
         It needs scikit-learn (`pip install scikit-learn`).
 
@@ -231,7 +231,7 @@ class Release:
         frontier: Frontier | None = None,
         provenance: Mapping[str, Any] | None = None,
     ) -> ReportFacts:
-        """Return what a report tells; its `as_json()` is the numbers as plain data."""
+        """Return what a report says; its `as_json()` is the numbers as plain data."""
         from indistinct.report import facts_for_public, facts_of
 
         if audience == "public":

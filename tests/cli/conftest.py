@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from indistinct.cli import app
-from indistinct.cli.frame import run as run_app
+from indistinct.cli.running import run as run_app
 
 if TYPE_CHECKING:
     from pathlib import Path

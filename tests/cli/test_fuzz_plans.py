@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from indistinct.cli import app
-from indistinct.cli.frame import run as run_app
+from indistinct.cli.running import run as run_app
 
 PRIVATE = """\
 name;zip;born;cost;marital;disease

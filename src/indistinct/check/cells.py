@@ -61,28 +61,28 @@ def covering(hierarchy: Hierarchy, texts: Sequence[str | None]) -> NDArray[np.bo
     [[1, 1, 0], [1, 1, 0], [0, 1, 1], [1, 1, 1]]
     """
     nodes = _nodes(hierarchy)
-    found = np.zeros((len(texts), hierarchy.size), dtype=bool)
+    covered = np.zeros((len(texts), hierarchy.size), dtype=bool)
     for number, text in enumerate(texts):
         if text in nodes:
-            found[number] = nodes[text]
+            covered[number] = nodes[text]
         elif text is not None and (ends := ends_of(hierarchy, text)):
-            found[number] = _within(hierarchy, *ends)
+            covered[number] = _within(hierarchy, *ends)
         elif text is not None and text[:1] == "{" and text[-1:] == "}":
-            found[number] = _members(nodes, text[1:-1], hierarchy.size)
-    return found
+            covered[number] = _members(nodes, text[1:-1], hierarchy.size)
+    return covered
 
 
 def _nodes(hierarchy: Hierarchy) -> dict[str | None, NDArray[np.bool_]]:
     """For each label of any level, the values under it; `*` covers everything."""
-    found: dict[str | None, NDArray[np.bool_]] = {}
+    values_under: dict[str | None, NDArray[np.bool_]] = {}
     for nodes, labels in zip(hierarchy.nodes, hierarchy.labels, strict=True):
         order = np.argsort(nodes, kind="stable")
         starts = np.searchsorted(nodes[order], np.arange(len(labels) + 1))
         for node, label in enumerate(labels):
-            held = found.setdefault(label, np.zeros(hierarchy.size, dtype=bool))
+            held = values_under.setdefault(label, np.zeros(hierarchy.size, dtype=bool))
             held[order[starts[node] : starts[node + 1]]] = True
-    found[TOP] = np.ones(hierarchy.size, dtype=bool)
-    return found
+    values_under[TOP] = np.ones(hierarchy.size, dtype=bool)
+    return values_under
 
 
 def ends_of(hierarchy: Hierarchy, text: str) -> tuple[End, End] | None:
@@ -127,8 +127,8 @@ def _high_end(hierarchy: Hierarchy, text: str | None, *, beyond: bool) -> End | 
     if text is None:
         return ABOVE
     if hierarchy.kind == "number":
-        found = _number(text)
-        return None if found is None else End(found.at, found.exact, beyond)
+        number = _number(text)
+        return None if number is None else End(number.at, number.exact, beyond)
     if hierarchy.raw is None and text in hierarchy.code_of:
         return End(float(hierarchy.position[hierarchy.code_of[text]]), beyond=beyond)
     days = _days(text)
@@ -152,7 +152,7 @@ def _days(text: str) -> tuple[float, float] | None:
 
 
 def _within(hierarchy: Hierarchy, low: End, high: End) -> NDArray[np.bool_]:
-    """Tell which values lie between two ends; digits decide where places on the line tie."""
+    """Return which values lie between two ends; digits decide where places on the line tie."""
     scale = hierarchy.scale
     if hierarchy.raw is not None and scale is not None and scale.bounds[0]:
         bounds = [(np.nan, np.nan) if b is None else b[2:] for b in scale.bounds[0]]
@@ -175,26 +175,26 @@ def _within(hierarchy: Hierarchy, low: End, high: End) -> NDArray[np.bool_]:
 
 def _digits(hierarchy: Hierarchy, code: int, end: End) -> Decimal | None:
     """Read a value with all its digits, where the end has them too."""
-    found = _number(hierarchy.leaves[code] or "") if end.exact is not None else None
-    return None if found is None else found.exact
+    number = _number(hierarchy.leaves[code] or "") if end.exact is not None else None
+    return None if number is None else number.exact
 
 
 def _members(nodes: dict[str | None, NDArray[np.bool_]], text: str, size: int) -> NDArray[np.bool_]:
     """Read the values and nodes of a set; a label may hold a comma itself."""
     parts = text.split(", ")
-    found = np.zeros(size, dtype=bool)
+    covered = np.zeros(size, dtype=bool)
     start = 0
     while start < len(parts):
         for end in range(len(parts), start, -1):
             label: str | None = ", ".join(parts[start:end])
             label = label if label or "" in nodes else None
             if label in nodes:
-                found |= nodes[label]
+                covered |= nodes[label]
                 start = end
                 break
         else:
             return np.zeros(size, dtype=bool)
-    return found
+    return covered
 
 
 def between(
@@ -204,10 +204,10 @@ def between(
 
     A null is an open end; two nulls say nothing, and cover a missing value too.
     """
-    found = np.ones((len(ends), hierarchy.size), dtype=bool)
+    covered = np.ones((len(ends), hierarchy.size), dtype=bool)
     for number, (low, high) in enumerate(ends):
         if low is not None or high is not None:
             first, last = _low_end(hierarchy, low), _high_end(hierarchy, high, beyond=False)
             said = first is not None and last is not None
-            found[number] = _within(hierarchy, first, last) if said else False  # type: ignore[arg-type]  # said
-    return found
+            covered[number] = _within(hierarchy, first, last) if said else False  # type: ignore[arg-type]  # said
+    return covered

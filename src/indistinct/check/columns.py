@@ -20,18 +20,18 @@ _SECRET = {
 _REMEDY = "Do not publish it: take the column out, or make the release again."
 
 
-def became(plan: Plan, known: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Tell by the columns of a release which of them each quasi column became."""
+def became(plan: Plan, released: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return for each quasi column which columns of a release it became."""
     if plan.in_buckets:
         return {name: (name,) for name in plan.with_role("quasi")}
-    found = {}
+    columns = {}
     for name in plan.with_role("quasi"):
         parts = published_names(name, plan.columns[name].range_as)
-        found[name] = parts if set(parts) <= set(known) else (name,)
-    return found
+        columns[name] = parts if set(parts) <= set(released) else (name,)
+    return columns
 
 
-def refuse_columns(plan: Plan, known: Sequence[str]) -> None:
+def refuse_columns(plan: Plan, released: Sequence[str]) -> None:
     """Raise unless a release has the columns that its plan publishes, and no other.
 
     Raises
@@ -42,52 +42,52 @@ def refuse_columns(plan: Plan, known: Sequence[str]) -> None:
     DataError
         If columns that it publishes are missing, and none is there that should not be.
     """
-    promised = _promised(plan, known)
-    missing = [name for name in promised if name not in known]
-    halved = plan.in_buckets and GROUP in known
+    promised = _promised(plan, released)
+    missing = [name for name in promised if name not in released]
+    halved = plan.in_buckets and GROUP in released
     faults = [
         Fault(
             "release",
             f"no column {name!r}, which was promised",
-            "Give --sensitive-table with the other file." if halved else closest(name, known),
+            "Give --sensitive-table with the other file." if halved else closest(name, released),
         )
         for name in missing
     ]
-    if extra := list(_extra(plan, known, promised)):
+    if extra := list(_extra(plan, released, promised)):
         raise DoesNotHoldError([*extra, *faults])
     if faults:
         raise DataError(faults)
 
 
-def _promised(plan: Plan, known: Sequence[str]) -> list[str]:
+def _promised(plan: Plan, released: Sequence[str]) -> list[str]:
     """Name the columns that a release by the plan has."""
-    found: list[str] = []
+    names: list[str] = []
     for name, column in plan.columns.items():
         if column.role == "quasi":
-            found += became(plan, known)[name]
+            names += became(plan, released)[name]
         elif column.role in {"sensitive", "other"} or column.pseudonym:
-            found.append(name)
-    return [*found, GROUP] if plan.in_buckets else found
+            names.append(name)
+    return [*names, GROUP] if plan.in_buckets else names
 
 
-def _extra(plan: Plan, known: Sequence[str], promised: Sequence[str]) -> Iterator[Fault]:
-    shown = became(plan, known)
+def _extra(plan: Plan, released: Sequence[str], promised: Sequence[str]) -> Iterator[Fault]:
+    shown = became(plan, released)
     parts = {
         part: name
         for name in plan.with_role("quasi")
         for part in published_names(name, plan.columns[name].range_as)
     }
-    for name in known:
+    for name in released:
         if name in promised:
             continue
-        told = None
+        why = None
         if name in shown:
-            told = f"beside {' and '.join(shown[name])}"
+            why = f"beside {' and '.join(shown[name])}"
         elif name in plan.columns:
-            told = _SECRET[plan.columns[name].role]
+            why = _SECRET[plan.columns[name].role]
         elif name in parts:
-            told = f"of which only a part is there: {parts[name]!r} is published otherwise"
+            why = f"of which only a part is there: {parts[name]!r} is published otherwise"
         elif plan.unlisted != "other":
-            told = "which the plan does not know"
-        if told is not None:
-            yield Fault("release", f"it holds a column {name!r}, {told}", _REMEDY)
+            why = "which the plan does not know"
+        if why is not None:
+            yield Fault("release", f"it holds a column {name!r}, {why}", _REMEDY)

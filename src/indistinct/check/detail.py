@@ -69,7 +69,7 @@ class Held:
         return fewest
 
     def enough(self, rows: NDArray[np.intp]) -> bool:
-        """Tell whether some rows are those of k people."""
+        """Return whether some rows are those of k people."""
         if not self.people:
             return rows.size >= self.k
         return all(self._has_k(whose, rows) for whose in self.people)
@@ -118,7 +118,7 @@ class Detail:
 
     def bounds_too_fine(self, ends: Iterable[tuple[str | None, str | None]]) -> list[str]:
         """Return the published ends, in columns of their own, that few people have."""
-        found = []
+        too_fine = []
         for low, high in ends:
             if TOP in {low, high}:
                 continue
@@ -127,8 +127,8 @@ class Detail:
                 text = TOP if low == high else f">={low}" if high is None else f"<={high}"
             readings = (text, f"{text[:-1]})") if text[0] == "[" else (text,)
             if not (text == TOP or (low == high and self._may_show(str(low)))):
-                found += [] if any(map(self._is_range, readings)) else [text]
-        return found
+                too_fine += [] if any(map(self._is_range, readings)) else [text]
+        return too_fine
 
     def _may_show(self, text: str) -> bool:
         if text == TOP or text in self._labels or self._enough(text):
@@ -138,15 +138,15 @@ class Detail:
         return self._is_range(text)
 
     def _is_range(self, text: str) -> bool:
-        """Tell whether a text is a range of ends that may be shown."""
+        """Return whether a text is a range of ends that may be shown."""
         ends = ends_of(self.hierarchy, text)
         return ends is not None and self._low(ends[0]) and self._high(ends[1])
 
     def _all_members(self, parts: list[str]) -> bool:
-        """Tell whether a set names only labels and values of enough people."""
+        """Return whether a set names only labels and values of enough people."""
         while parts:
-            known = (n for n in range(len(parts), 0, -1) if self._member(", ".join(parts[:n])))
-            taken = next(known, 0)
+            lengths = (n for n in range(len(parts), 0, -1) if self._member(", ".join(parts[:n])))
+            taken = next(lengths, 0)
             if not taken:
                 return False
             parts = parts[taken:]
@@ -157,7 +157,7 @@ class Detail:
         return missing or text in self._labels or self._enough(text)
 
     def _enough(self, text: str) -> bool:
-        """Tell whether k people have a value that may be shown as it is."""
+        """Return whether k people have a value that may be shown as it is."""
         return not self._fine and self.held.counts.get(text, 0) >= self.held.k
 
     @cached_property
@@ -186,7 +186,7 @@ class Detail:
         return at[order], order
 
     def _between(self, start: float, stop: float) -> bool:
-        """Tell whether k people lie from a place up to another one, not including it."""
+        """Return whether k people lie from a place up to another one, not including it."""
         at, rows = self._rows
         first, last = np.searchsorted(at, [start, stop], side="left")
         return self.held.enough(rows[first:last])
@@ -233,7 +233,7 @@ class Detail:
         return any(self._between(last - step * self._reach, last) for step in steps)
 
     def _high_day(self, end: End) -> bool:
-        """Tell of an upper end among dates; a day belongs to the range up to its last moment."""
+        """Return whether an upper end may be shown; a day is in the range up to its last moment."""
         if not end.beyond and self._exactly(end.at):
             return True
         day = end.at == np.floor(end.at) and not end.beyond
@@ -268,11 +268,11 @@ def _months(day: float, *, backwards: bool = False) -> list[tuple[float, float]]
     if float(month.astype("datetime64[D]").astype(np.int64)) != day:
         return []
     number = int(month.astype(np.int64)) + 1970 * 12
-    found = []
+    spans = []
     for length in _MONTHS:
         if number % length == 0:
             reach = 2 * length if length >= _LONG else length  # 7-year nodes lie across decades
             other = month + np.timedelta64(-reach if backwards else reach, "M")
             at = float(other.astype("datetime64[D]").astype(np.int64))
-            found.append((at, day) if backwards else (day, at))
-    return found
+            spans.append((at, day) if backwards else (day, at))
+    return spans

@@ -5,7 +5,7 @@ are compatible if every published cell covers the original value, read from the 
 release is k-anonymous if the graph of compatible pairs holds k disjoint perfect matchings between
 original and published rows. That is so exactly if it holds a k-regular graph (Koenig), which a
 maximum flow decides; where the matchings are known, they are checked as they are. From the release
-alone, who covers whom cannot be told, and that is said.
+alone, who covers whom cannot be decided, and that is said.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ class Cells:
     codes: NDArray[np.int32]
 
     def cover(self, published: NDArray[np.intp], original: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Tell of pairs of a published and an original row whether the cell covers the value."""
-        found: NDArray[np.bool_] = self.covers[self.number[published], self.codes[original]]
-        return found
+        """Return for pairs of a published and an original row whether the cell covers the value."""
+        covered: NDArray[np.bool_] = self.covers[self.number[published], self.codes[original]]
+        return covered
 
 
 def cells_of(rows: pa.Table, column: QuasiColumn, parts: Sequence[str]) -> Cells:
@@ -77,7 +77,7 @@ def cells_of(rows: pa.Table, column: QuasiColumn, parts: Sequence[str]) -> Cells
 def same_values(
     published: pa.ChunkedArray, column: SensitiveColumn, origin: NDArray[np.intp]
 ) -> bool:
-    """Tell whether each published row holds the value of the original row it is said to."""
+    """Return whether each published row holds the value of the original row it is said to."""
     read = read_column(published, column.name)
     place = {value: code for code, value in enumerate(column.values)}
     codes = np.array([place.get(text, -1) for text in read.texts], dtype=np.int64)
@@ -164,9 +164,9 @@ def verify_found(
         graph = _Graph(columns, nothing, nothing) if true else None
         for asked in requirements:
             k = asked.least_respondents
-            found = graph.matchings(k) if graph is not None else 0
+            matchings = graph.matchings(k) if graph is not None else 0
             note = "" if true else _untrue(rows, originals)
-            evidence.append(Evidence(asked, name, None, float(found), found >= k, {}, note))
+            evidence.append(Evidence(asked, name, None, float(matchings), matchings >= k, {}, note))
     return Verified(tuple(evidence), np.zeros(0, dtype=np.int64), rows, 0)
 
 
@@ -190,7 +190,7 @@ def _untrue(rows: int, originals: int) -> str:
 def _carries(
     columns: Sequence[Cells], carried: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]]
 ) -> bool:
-    """Tell whether each published row can stem from an original row with the values it carries.
+    """Return whether each published row can stem from an original row with the values it carries.
 
     One perfect matching of compatible pairs that agree in those values.
     """
@@ -342,7 +342,7 @@ def _regular(
     boxes: NDArray[np.int64],
     k: int,
 ) -> bool:
-    """Tell whether pairs of distinct rows and boxes hold a k-regular graph of all of them.
+    """Return whether pairs of distinct rows and boxes hold a k-regular graph of all of them.
 
     A distinct row of r copies and a distinct box of b copies can be joined r b times. If a flow
     gives k to every copy on both sides, it can be dealt out evenly among the copies, and a
@@ -355,7 +355,7 @@ def _regular(
     source, sink = boxes.size + rows.size, boxes.size + rows.size + 1
     start = np.concatenate([np.full(rows.size, source), boxes.size + row, np.arange(boxes.size)])
     end = np.concatenate([boxes.size + np.arange(rows.size), box, np.full(boxes.size, sink)])
-    room = np.minimum(rows[row] * boxes[box], k * np.minimum(rows[row], boxes[box]))
-    capacity = np.concatenate([k * rows, room, k * boxes]).astype(np.int32)
+    pair_capacity = np.minimum(rows[row] * boxes[box], k * np.minimum(rows[row], boxes[box]))
+    capacity = np.concatenate([k * rows, pair_capacity, k * boxes]).astype(np.int32)
     network = coo_array((capacity, (start, end)), (sink + 1, sink + 1)).tocsr()
     return int(maximum_flow(network, source, sink).flow_value) == k * int(rows.sum())

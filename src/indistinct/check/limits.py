@@ -19,14 +19,14 @@ SLACK = 1e-9
 
 @dataclass(frozen=True)
 class LimitFound:
-    """What one limit of a plan allows, and what was found.
+    """What one limit of a plan allows, and what was measured.
 
     Attributes
     ----------
     name
         The setting of the plan.
     holds
-        None where what is known does not tell.
+        None where what is known does not decide it.
     """
 
     name: str
@@ -37,13 +37,13 @@ class LimitFound:
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
-        told = {
+        data = {
             "limit": self.name,
             "allowed": self.allowed,
             "measured": self.measured,
             "holds": self.holds,
         }
-        return told | ({"note": self.note} if self.note else {})
+        return data | ({"note": self.note} if self.note else {})
 
 
 def suppression_found(allowed: float, suppressed: int, rows: int) -> LimitFound:
@@ -75,18 +75,18 @@ def accuracy_found(
         The group of each row; -1 where it is left out.
     """
     grouped = [_Grouped.of(column, groups) for column in columns]
-    found = []
+    limits = []
     if max_ncp is not None:
         weight = sum(column.weight for column in columns)
         lost = np.stack(
             [part.ncp(form) * part.column.weight for part, form in zip(grouped, forms, strict=True)]
         )
-        found.append(_most("accuracy.max_ncp", max_ncp, lost.sum(axis=0) / (weight or 1.0)))
+        limits.append(_most("accuracy.max_ncp", max_ncp, lost.sum(axis=0) / (weight or 1.0)))
     for part in grouped:
         if part.column.name in max_extent:
             name = f"accuracy.max_extent.{part.column.name}"
-            found.append(_most(name, max_extent[part.column.name], part.reach))
-    return found
+            limits.append(_most(name, max_extent[part.column.name], part.reach))
+    return limits
 
 
 def _most(name: str, allowed: float, measured: NDArray[np.float64]) -> LimitFound:

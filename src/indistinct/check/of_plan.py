@@ -41,7 +41,7 @@ def check_rows(
     *,
     private: ReadPrivate | None = None,
 ) -> Verified:
-    """Hold published rows to a plan, by what they alone tell or beside the private table.
+    """Hold published rows to a plan, by themselves or beside the private table.
 
     Parameters
     ----------
@@ -51,19 +51,19 @@ def check_rows(
     private
         For a freeform release, reads the private table: as it is, and encoded.
     """
-    known = rows.column_names
-    refuse_columns(plan, known)
-    sets = column_sets(plan, _told_apart_by(plan, known))
+    released = rows.column_names
+    refuse_columns(plan, released)
+    sets = column_sets(plan, _class_columns(plan, released))
     if plan.method.matches_rows:
         alone = verify_alone(rows.num_rows, plan.require, list(sets))
-        found = alone if private is None else _check_matching(rows, plan, private)
-        return replace(found, **_limits(found, plan, suppressed))
+        verified = alone if private is None else _check_matching(rows, plan, private)
+        return replace(verified, **_limits(verified, plan, suppressed))
     if private is not None:
         problem = f"a release by {plan.method.name!r} is checked by itself"
         raise DataError(Fault("verify", problem, "Leave the private table out."))
     blank = _blanks(rows, plan, suppressed)
     shown = rows.filter(pa.array(~blank)) if blank.any() else rows
-    found = verify_rows(
+    verified = verify_rows(
         rows,
         plan.require,
         sets,
@@ -72,10 +72,10 @@ def check_rows(
         blank=blank,
         most_suppressed=_most_suppressed(plan, rows.num_rows, blank, suppressed),
     )
-    limits = _limits(found, plan, suppressed)
+    limits = _limits(verified, plan, suppressed)
     if suppressed is None and _only_quasi(plan, rows):
         limits["limits"] = tuple(_if_blanks(limit, rows) for limit in limits["limits"])
-    return replace(found, **limits)
+    return replace(verified, **limits)
 
 
 def _if_blanks(limit: LimitFound, rows: pa.Table) -> LimitFound:
@@ -86,7 +86,7 @@ def _if_blanks(limit: LimitFound, rows: pa.Table) -> LimitFound:
 
 
 def _blanks(rows: pa.Table, plan: Plan, suppressed: int | None) -> NDArray[np.bool_]:
-    """Tell which rows are suppressed ones that were blanked.
+    """Return which rows are suppressed ones that were blanked.
 
     No private row reads `*` in a column that is published as it is (`encode/look_alikes.py`), so
     where there is one, rows of nothing but `*` are blanks. Where all columns are quasi columns, a
@@ -103,7 +103,7 @@ def _blanks(rows: pa.Table, plan: Plan, suppressed: int | None) -> NDArray[np.bo
 
 
 def _only_quasi(plan: Plan, rows: pa.Table) -> bool:
-    """Tell whether every column of a release is what became of a quasi column."""
+    """Return whether every column of a release is what became of a quasi column."""
     quasi = {part for parts in became(plan, rows.column_names).values() for part in parts}
     return set(rows.column_names) <= quasi
 
@@ -118,16 +118,16 @@ def _most_suppressed(
     return blanked / max(rows, 1) if plan.suppressed == "blank" else plan.limits.suppression
 
 
-def _limits(found: Verified, plan: Plan, suppressed: int | None) -> dict[str, Any]:
-    """Hold a release to the limits of its plan; say which it does not tell."""
+def _limits(verified: Verified, plan: Plan, suppressed: int | None) -> dict[str, Any]:
+    """Hold a release to the limits of its plan; say which it leaves open."""
     allowed = plan.limits.suppression
     limits, untold = [], []
     if suppressed is not None:
-        rows = found.released_rows + suppressed
+        rows = verified.released_rows + suppressed
         limits.append(suppression_found(allowed, suppressed, rows))
     elif plan.suppressed == "blank":
-        rows = found.released_rows + found.blank_rows
-        limits.append(suppression_found(allowed, found.blank_rows, rows))
+        rows = verified.released_rows + verified.blank_rows
+        limits.append(suppression_found(allowed, verified.blank_rows, rows))
     elif allowed < 1:
         untold.append(
             f"limits.suppression = {allowed:g}: how many rows were left out is not in the release; "
@@ -150,18 +150,18 @@ def _check_matching(rows: pa.Table, plan: Plan, private: ReadPrivate) -> Verifie
         for name in plan.with_role("sensitive", "other")
         if name in rows.column_names
     ]
-    cells = quasi_cells(plan, table, rows, _told_apart_by(plan, rows.column_names))
+    cells = quasi_cells(plan, table, rows, _class_columns(plan, rows.column_names))
     return verify_found(cells, plan.require, carried)
 
 
 def compared_cells(rows: pa.Table, plan: Plan, table: Table) -> list[Cells]:
     """Read all published quasi columns beside the private ones."""
-    became = _told_apart_by(plan, rows.column_names)
+    became = _class_columns(plan, rows.column_names)
     return [cells_of(rows, column, became[column.name]) for column in table.quasi]
 
 
 def people_of(data: pa.Table, plan: Plan) -> dict[str, NDArray[np.int32]]:
-    """For each quasi-identifier that has respondents, whose row each row is, where data tell.
+    """For each quasi-identifier that has respondents, whose row each row is, where data say so.
 
     A missing respondent is nobody in particular: such rows count together as one.
     """
@@ -172,15 +172,15 @@ def people_of(data: pa.Table, plan: Plan) -> dict[str, NDArray[np.int32]]:
     }
 
 
-def _told_apart_by(plan: Plan, known: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _class_columns(plan: Plan, released: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Name for each quasi column the published ones that tell classes apart by it."""
     if plan.in_buckets:
         return dict.fromkeys(plan.with_role("quasi"), (GROUP,))
-    return became(plan, known)
+    return became(plan, released)
 
 
 def _released_values(rows: pa.Table, plan: Plan, name: str) -> ValueFacts:
-    """Tell of a sensitive column what the release alone tells."""
+    """Return what the release alone says of a sensitive column."""
     read = read_column(rows.column(name), name)
     spec = plan.columns[name].hierarchy
     if spec is None:
@@ -222,7 +222,7 @@ def untrue_cells(
     *,
     source: NDArray[np.intp],
 ) -> list[Fault]:
-    """Tell columns of which some published cell is neither the private one nor covers it.
+    """Report columns of which some published cell is neither the private one nor covers it.
 
     Parameters
     ----------
@@ -315,18 +315,22 @@ def refuse_failing(verified: Verified) -> None:
 
 
 def broken_promises(verified: Verified) -> list[Fault]:
-    """Tell each promise that is broken, and the class that breaks it."""
+    """Report each promise that is broken, and the class that breaks it."""
     faults = []
-    for found in verified.evidence:
-        if found.holds is False:
-            worst = ", ".join(f"{name}={value}" for name, value in found.worst_class.items())
-            about = f", column {found.column!r}" if found.column else ""
-            where = f"in the class ({worst}), " if worst else f"({found.note}), " * bool(found.note)
+    for evidence in verified.evidence:
+        if evidence.holds is False:
+            worst = ", ".join(f"{name}={value}" for name, value in evidence.worst_class.items())
+            about = f", column {evidence.column!r}" if evidence.column else ""
+            where = (
+                f"in the class ({worst}), "
+                if worst
+                else f"({evidence.note}), " * bool(evidence.note)
+            )
             faults.append(
                 Fault(
-                    f"requirement {found.requirement.model!r}{about}",
-                    f"it measures {found.measured:g} {where}"
-                    f"where {found.requirement.asked()} was promised",
+                    f"requirement {evidence.requirement.model!r}{about}",
+                    f"it measures {evidence.measured:g} {where}"
+                    f"where {evidence.requirement.asked()} was promised",
                     "Do not publish it.",
                 )
             )

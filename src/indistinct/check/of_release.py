@@ -134,7 +134,7 @@ def _check_classes(rows: pa.Table, making: Making) -> Verified:
 
 
 def _blanks(rows: pa.Table, making: Making) -> NDArray[np.bool_] | None:
-    """Tell which published rows are suppressed ones; raise if one of them is no blank."""
+    """Return which published rows are suppressed ones; raise if one of them is no blank."""
     if not making.blanked:
         return None
     suppressed: NDArray[np.bool_] = ~making.kept[making.source]
@@ -144,7 +144,7 @@ def _blanks(rows: pa.Table, making: Making) -> NDArray[np.bool_] | None:
 
 
 def _untrue(rows: pa.Table, making: Making, blank: NDArray[np.bool_] | None) -> list[Fault]:
-    """Tell columns of which some published value is neither the private one nor covers it."""
+    """Report columns of which some published value is neither the private one nor covers it."""
     plan, source = making.plan, making.source
     if blank is not None:
         rows, source = rows.filter(pa.array(~blank)), source[~blank]

@@ -94,7 +94,7 @@ def numbered_alike(
 
 
 def can_be_compared(kind: pa.DataType) -> bool:
-    """Tell whether a column of this type holds values, not lists, records or bytes."""
+    """Return whether a column of this type holds values, not lists, records or bytes."""
     return not (pa.types.is_nested(kind) or any(is_bytes(kind) for is_bytes in _BYTES))
 
 

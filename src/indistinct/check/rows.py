@@ -42,7 +42,7 @@ class Evidence:
     column
         The sensitive column it is about, if any.
     holds
-        None where the published rows alone cannot tell.
+        None where the published rows alone cannot decide it.
     worst_class
         The published values of the class that measured worst.
     """
@@ -57,13 +57,13 @@ class Evidence:
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
-        told = self.requirement.model_dump(mode="json")
-        told |= {"promised": self.requirement.asked()}
+        data = self.requirement.model_dump(mode="json")
+        data |= {"promised": self.requirement.asked()}
         measured = self.measured if isfinite(self.measured) else None
-        told |= {"measured": measured, "holds": self.holds, "set": self.quasi_set}
-        told |= {"column": self.column} if self.column else {}
-        told |= {"description": self.requirement.describe(), "worst_class": self.worst_class}
-        return told | ({"note": self.note} if self.note else {})
+        data |= {"measured": measured, "holds": self.holds, "set": self.quasi_set}
+        data |= {"column": self.column} if self.column else {}
+        data |= {"description": self.requirement.describe(), "worst_class": self.worst_class}
+        return data | ({"note": self.note} if self.note else {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +77,9 @@ class Verified:
     released_rows, blank_rows
         Rows that say something, and rows blanked out.
     limits
-        What was found of the plan's limits beside its requirements.
+        What was measured of the plan's limits beside its requirements.
     untold
-        What the plan limits and what is at hand does not tell; no requirement rests on it.
+        What the plan limits and what is at hand does not show; no requirement rests on it.
     """
 
     evidence: tuple[Evidence, ...]
@@ -91,9 +91,9 @@ class Verified:
 
     @property
     def holds(self) -> bool | None:
-        """Whether every promise holds; None where nothing breaks one but not all can be told."""
-        found = {part.holds for part in self.evidence} | {part.holds for part in self.limits}
-        return False if False in found else None if None in found else True
+        """Whether every promise holds; None where nothing breaks one but not all can be decided."""
+        verdicts = {part.holds for part in self.evidence} | {part.holds for part in self.limits}
+        return False if False in verdicts else None if None in verdicts else True
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,14 +182,14 @@ class _Group:
     def evidence(self, requirement: Requirement) -> Iterator[Evidence]:
         """Measure a requirement; one on sensitive columns for each of them."""
         if not isinstance(requirement, SensitiveRequirement):
-            yield self._found(requirement, None, self.classes, None)
+            yield self._measured(requirement, None, self.classes, None)
             return
         for name in self.values:
             if requirement.column in {None, name}:
                 classes = self._joined(name) if requirement.joined else self.classes
-                yield self._found(requirement, name, classes, self._counts(name, classes))
+                yield self._measured(requirement, name, classes, self._counts(name, classes))
 
-    def _found(
+    def _measured(
         self,
         requirement: Requirement,
         column: str | None,
@@ -218,7 +218,7 @@ class _Group:
         return measured.holds, ""
 
     def _joined(self, name: str) -> NDArray[np.intp]:
-        """Tell classes apart by the other sensitive columns too."""
+        """Split classes by the other sensitive columns too."""
         others = [
             (codes, len(facts.names))
             for other, (codes, facts) in self.values.items()
@@ -255,7 +255,7 @@ def _shown(value: Any) -> str:
 
 
 def blank_rows(rows: pa.Table) -> NDArray[np.bool_]:
-    """Tell which rows are `*` in every column."""
+    """Return which rows are `*` in every column."""
     blank = np.ones(rows.num_rows, dtype=bool)
     for column in rows.columns:
         texts = column.cast(pa.string())

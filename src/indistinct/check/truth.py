@@ -40,7 +40,7 @@ def untrue_columns(
     became: Mapping[str, Sequence[str]],
     source: NDArray[np.intp],
 ) -> list[Fault]:
-    """Tell quasi columns some of whose cells do not cover the private value of their row.
+    """Report quasi columns some of whose cells do not cover the private value of their row.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def untrue_columns(
 
 
 def miscoded_columns(private: pa.Table, table: Table) -> list[Fault]:
-    """Tell columns whose codes, by which a search knows the rows, are not what they read as.
+    """Report columns whose codes, by which a search knows the rows, are not what they read as.
 
     Everything else here rests on codes; this holds them to the private values, read once more.
     """
@@ -94,7 +94,7 @@ def _places(private: pa.ChunkedArray, values: Sequence[str | None]) -> NDArray[n
 def changed_columns(
     rows: pa.Table, private: pa.Table, source: NDArray[np.intp], names: Sequence[str]
 ) -> list[Fault]:
-    """Tell columns released as they are some of whose values are not the private ones.
+    """Report columns released as they are some of whose values are not the private ones.
 
     A column is compared if it is text or whole numbers, or came back in the type it had.
     """
@@ -113,7 +113,7 @@ def changed_columns(
 def changed_groups(
     rows: pa.Table, private: pa.Table, group: str, groups: pa.ChunkedArray, names: Sequence[str]
 ) -> list[Fault]:
-    """Tell columns whose values are not those of the private rows, group by group.
+    """Report columns whose values are not those of the private rows, group by group.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def changed_groups(
 
 
 def _alike(published: pa.DataType, private: pa.DataType) -> bool:
-    """Tell whether equal values of two types are written alike."""
+    """Return whether equal values of two types are written alike."""
     one, two = (t.value_type if pa.types.is_dictionary(t) else t for t in (published, private))
     plain = pa.types.is_integer(two) or pa.types.is_string(two) or pa.types.is_large_string(two)
     return plain or (one == two and can_be_compared(two))
@@ -154,8 +154,8 @@ def _uncovered(
     ends = [(first.texts[pair // size], last.texts[pair % size]) for pair in both.tolist()]
     text, code = _pairs(number.ravel(), both.size, codes, hierarchy.size)
 
-    def read(known: Hierarchy, some: list[int]) -> NDArray[np.bool_]:
-        return between(known, [ends[place] for place in some])
+    def read(part: Hierarchy, some: list[int]) -> NDArray[np.bool_]:
+        return between(part, [ends[place] for place in some])
 
     return int(np.count_nonzero(~_covered(hierarchy, text, code, read, ends)))
 
@@ -173,8 +173,8 @@ def _uncovered_texts(
     left = (code < ends[text, 0]) | (code > ends[text, 1])
     text, code = text[left], code[left]
 
-    def read(known: Hierarchy, some: list[int]) -> NDArray[np.bool_]:
-        return covering(known, [texts[place] for place in some])
+    def read(part: Hierarchy, some: list[int]) -> NDArray[np.bool_]:
+        return covering(part, [texts[place] for place in some])
 
     covered = _covered(hierarchy, text, code, read, [_range_ends(t) for t in texts])
     return sum(
@@ -206,7 +206,7 @@ def _range_ends(text: str | None) -> tuple[str | None, ...]:
 
 
 def _in_set(runs: Mapping[str | None, tuple[int, int]], text: str | None, code: int) -> bool:
-    """Tell whether a set names a value, or a node above it; a label may hold a comma itself."""
+    """Return whether a set names a value, or a node above it; a label may hold a comma itself."""
     if text is None or text[:1] != "{" or text[-1:] != "}":
         return False
     parts = text[1:-1].split(", ")
@@ -241,12 +241,12 @@ def _covered(
     read: Reader,
     ends: Sequence[Sequence[str | None]],
 ) -> NDArray[np.bool_]:
-    """Tell which pairs are of a range and a value it covers, some at a time.
+    """Return which pairs are of a range and a value it covers, some at a time.
 
     Ranges are read beside the values that are asked about and those that their `ends` name, unless
     values stand for ranges themselves.
     """
-    found = np.zeros(text.size, dtype=bool)
+    covered = np.zeros(text.size, dtype=bool)
     whole = getattr(hierarchy, "raw", None) is not None
     code_of = hierarchy.code_of
     for start in range(0, text.size, AT_ONCE):
@@ -254,11 +254,11 @@ def _covered(
         texts, t = np.unique(text[some], return_inverse=True)
         named = [code_of[end] for place in texts for end in ends[place] if end in code_of]
         codes = np.union1d(code[some], np.array(named, dtype=np.intp))
-        known = hierarchy if whole else _only(hierarchy, codes)
-        covers = read(known, texts.tolist())
+        part = hierarchy if whole else _only(hierarchy, codes)
+        covers = read(part, texts.tolist())
         at = code[some] if whole else np.searchsorted(codes, code[some])
-        found[some] = covers[t.ravel(), at]
-    return found
+        covered[some] = covers[t.ravel(), at]
+    return covered
 
 
 def _only(hierarchy: Hierarchy, codes: NDArray[np.intp]) -> Hierarchy:
@@ -275,7 +275,7 @@ def _only(hierarchy: Hierarchy, codes: NDArray[np.intp]) -> Hierarchy:
 
 
 def _reads_same(hierarchy: Hierarchy, text: str | None, code: int) -> bool:
-    """Tell whether a text is a value in another spelling, as 1.0 is 1."""
+    """Return whether a text is a value in another spelling, as 1.0 is 1."""
     if text is None or hierarchy.kind == "category":
         return False
     read = to_number if hierarchy.kind == "number" else days_since_epoch

@@ -21,7 +21,7 @@ from indistinct.cli import (
     verify,
     warmup,
 )
-from indistinct.cli.frame import leave, run
+from indistinct.cli.running import leave, run
 from indistinct.cli.streams import prepare
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ VERBS: dict[str, tuple[Callable[..., None], str]] = {
     "warmup": (warmup.command, "Compile beforehand what first runs would compile."),
     "demo": (demo.command, "Invent people, and make a release of them."),
 }
-for name, (command, told) in VERBS.items():
-    app.command(name, short_help=told)(command)
+for name, (command, summary) in VERBS.items():
+    app.command(name, short_help=summary)(command)
 app.add_typer(plan.app, name="plan")
 app.add_typer(hierarchy.app, name="hierarchy")
 app.add_typer(tree.app, name="tree")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from indistinct.cli.frame import numbers, print_json, progress
+from indistinct.cli.running import numbers, print_json, progress
 from indistinct.cli.tables import show_detail, show_promises, show_table, show_warnings
 from indistinct.errors import Fault, PlanError, counted
 
@@ -89,7 +89,7 @@ def command(
     if frontier and report is None and report_json is None:
         remedy = "Ask for --report or --report-json, or run indistinct frontier."
         raise PlanError(Fault("--frontier", "there is no report to draw it in", remedy))
-    with progress() as told:
+    with progress() as bar:
         release = anonymize_file(
             source,
             plan,
@@ -111,7 +111,7 @@ def command(
             sheet=sheet,
             guard_formulas=guard_formulas,
             keep_order=keep_order,
-            progress=told,
+            progress=bar,
         )
     if as_json:
         print_json(release.summary())
@@ -138,16 +138,16 @@ def show_summary(summary: dict[str, Any], out: Path) -> None:
     losses.append(("all (GCP)", "", f"{measures['gcp']:.4f}"))
     show_table(("column", "level", f"loss (NCP, {measures['gcp_form']})"), losses)
     show_detail((d["column"], d["published_as"], d["finest"]) for d in summary["detail"])
-    if found := summary.get("classifier"):
-        typer.echo(_classified(found))
+    if facts := summary.get("classifier"):
+        typer.echo(_classified(facts))
     if cuts := cuts_found(summary["search"]):
         typer.echo(cuts)
 
 
-def _classified(found: dict[str, Any]) -> str:
-    shares = [f"{found[who]['share']:.1%}" for who in ("by_release", "by_private", "by_majority")]
+def _classified(facts: dict[str, Any]) -> str:
+    shares = [f"{facts[who]['share']:.1%}" for who in ("by_release", "by_private", "by_majority")]
     return (
-        f"a classifier of {found['column']!r} is right for {shares[0]} of new people if it learnt "
-        f"from the release, {shares[1]} from private rows ({found['kept']:.1%} kept), and "
+        f"a classifier of {facts['column']!r} is right for {shares[0]} of new people if it learnt "
+        f"from the release, {shares[1]} from private rows ({facts['kept']:.1%} kept), and "
         f"{shares[2]} by always saying the most frequent value"
     )

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from indistinct.cli.frame import print_json, progress
+from indistinct.cli.running import print_json, progress
 from indistinct.cli.tables import measured, model, show_table, show_warnings
 from indistinct.errors import counted
 
@@ -51,7 +51,7 @@ def command(
     """
     from indistinct import apply_file
 
-    with progress() as told:
+    with progress() as bar:
         applied = apply_file(
             recoding,
             source,
@@ -62,7 +62,7 @@ def command(
             held_back=held_back,
             recoding_out=recoding_out,
             keep_order=keep_order,
-            progress=told,
+            progress=bar,
         )
     if as_json:
         print_json(applied.summary())
@@ -81,11 +81,11 @@ def _show(summary: dict[str, Any], out: Path) -> None:
         if rows:
             typer.echo(f"held back, {reason}: {len(rows):,}")
     both = zip(summary["requirements"], summary["union"]["requirements"], strict=True)
-    promises = [(model(new), new["promised"], _told(new), _told(union)) for new, union in both]
+    promises = [(model(new), new["promised"], _result(new), _result(union)) for new, union in both]
     show_table(("requirement", "promised", "new rows", "all together"), promises)
     typer.echo(f"loss (GCP) of the new rows: {summary['gcp']:.4f}")
 
 
-def _told(found: dict[str, Any]) -> str:
-    holds = {True: "holds", False: "does not hold", None: "cannot tell"}[found["holds"]]
-    return f"{measured(found)}, {holds}"
+def _result(promise: dict[str, Any]) -> str:
+    holds = {True: "holds", False: "does not hold", None: "cannot tell"}[promise["holds"]]
+    return f"{measured(promise)}, {holds}"

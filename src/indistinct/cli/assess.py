@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from indistinct.cli.frame import print_json, progress
+from indistinct.cli.running import print_json, progress
 from indistinct.cli.tables import show_table
 from indistinct.errors import counted
 
@@ -45,9 +45,9 @@ def command(
     """Show class sizes, unique rows, the riskiest columns, and what looks like an identifier."""
     from indistinct import assess
 
-    with progress() as told:
+    with progress() as bar:
         chosen = [name.strip() for name in columns.split(",")] if columns else None
-        found = assess(
+        assessment = assess(
             source,
             plan,
             columns=chosen,
@@ -61,24 +61,24 @@ def command(
             delimiter=delimiter,
             encoding=encoding,
             sheet=sheet,
-            progress=told,
+            progress=bar,
         ).as_json()
     if as_json:
-        print_json(found)
+        print_json(assessment)
     else:
-        _show(found, top)
+        _show(assessment, top)
 
 
-def _show(found: dict[str, Any], top: int) -> None:
+def _show(facts: dict[str, Any], top: int) -> None:
     typer.echo(
-        f"{counted(found['rows'], 'row')} over {counted(len(found['columns']), 'column')}: "
-        f"{found['unique_rows']:,} rows ({found['unique_share']:.1%}) are unique"
+        f"{counted(facts['rows'], 'row')} over {counted(len(facts['columns']), 'column')}: "
+        f"{facts['unique_rows']:,} rows ({facts['unique_share']:.1%}) are unique"
     )
     sizes = []
     for low, high in ((1, 1), (2, 2), (3, 4), (5, 10), (11, 20), (21, 50), (51, 100), (101, None)):
         inside = [
             (int(size), count)
-            for size, count in found["class_sizes"].items()
+            for size, count in facts["class_sizes"].items()
             if int(size) >= low and (high is None or int(size) <= high)
         ]
         label = f"{low}" if low == high else f"{low}-{high}" if high else f"{low} and more"
@@ -92,36 +92,36 @@ def _show(found: dict[str, Any], top: int) -> None:
             f"{subset['unique_rows']:,}",
             f"{subset['unique_share']:.2%}",
         )
-        for subset in found["subsets"][:top]
+        for subset in facts["subsets"][:top]
     ]
     show_table(("columns", "k", "unique rows", "share"), risky, title="Riskiest columns together")
-    _show_uniques(found["minimal_uniques"], top)
-    _show_risks(found)
-    for part in found["safe_harbor"] or ():
-        told = f"{part['column']!r}, Safe Harbor paragraph {part['paragraph']}: {part['reason']}"
-        typer.echo(told)
-    for column in found["looks_like_identifier"]:
+    _show_uniques(facts["minimal_uniques"], top)
+    _show_risks(facts)
+    for part in facts["safe_harbor"] or ():
+        line = f"{part['column']!r}, Safe Harbor paragraph {part['paragraph']}: {part['reason']}"
+        typer.echo(line)
+    for column in facts["looks_like_identifier"]:
         typer.echo(f"{column['column']!r} looks like an identifier: {column['reason']}")
 
 
-def _show_uniques(found: dict[str, Any], top: int) -> None:
-    title = f"Fewest columns (up to {found['largest']}) that make rows unique"
-    shown = [(" + ".join(part["columns"]), f"{part['rows']:,}") for part in found["sets"][:top]]
+def _show_uniques(uniques: dict[str, Any], top: int) -> None:
+    title = f"Fewest columns (up to {uniques['largest']}) that make rows unique"
+    shown = [(" + ".join(part["columns"]), f"{part['rows']:,}") for part in uniques["sets"][:top]]
     if shown:
         show_table(("columns", "rows"), shown, title=title)
 
 
-def _show_risks(found: dict[str, Any]) -> None:
-    stages = {"private": found["risk"], "released": found["released"]}
-    limit = found["risk"]["reidentification"]["threshold"]
+def _show_risks(assessment: dict[str, Any]) -> None:
+    stages = {"private": assessment["risk"], "released": assessment["released"]}
+    limit = assessment["risk"]["reidentification"]["threshold"]
     shown = []
     for attacker in ("prosecutor", "journalist"):
         for name, stage in stages.items():
             if stage:
                 risk = stage["reidentification"][attacker]
                 above = f"{risk['rows_above']:,} ({risk['above']:.1%})"
-                told = (f"{risk['highest']:.4f}", f"{risk['average']:.4f}", above)
-                shown.append((attacker, name, *told))
+                figures = (f"{risk['highest']:.4f}", f"{risk['average']:.4f}", above)
+                shown.append((attacker, name, *figures))
     for name, stage in stages.items():
         if stage:
             share = stage["reidentification"]["marketer"]["average"]
@@ -134,7 +134,7 @@ def _show_risks(found: dict[str, Any]) -> None:
 
 
 def _further(risk: dict[str, Any]) -> list[str]:
-    """Tell of population uniques, people with several rows, and households."""
+    """Show population uniques, people with several rows, and households."""
     lines = [
         f"{part['share']:.2%} of the rows are estimated to be unique in the population, and "
         f"{part['given_sample_unique']:.1%} of those unique here ({part['estimator']})"

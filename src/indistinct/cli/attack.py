@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from indistinct.cli.frame import print_json, progress
+from indistinct.cli.running import print_json, progress
 
 
 def command(
@@ -50,8 +50,8 @@ def command(
     """
     from indistinct import attack
 
-    with progress() as told:
-        found = attack(
+    with progress() as bar:
+        attacks = attack(
             release,
             people,
             on=_mapping(on),
@@ -71,12 +71,12 @@ def command(
             delimiter=delimiter,
             encoding=encoding,
             sheet=sheet,
-            progress=told,
+            progress=bar,
         ).as_json()
     if as_json:
-        print_json(found)
+        print_json(attacks)
     else:
-        _show(found)
+        _show(attacks)
 
 
 def _verdict(attack: dict[str, Any]) -> str:
@@ -94,8 +94,8 @@ def _mapping(text: str | None) -> dict[str, str]:
     return {ours.strip(): (theirs or ours).strip() for ours, _, theirs in pairs}
 
 
-def _show(found: dict[str, Any]) -> None:
-    for attack in found["attacks"]:
+def _show(attacks: dict[str, Any]) -> None:
+    for attack in attacks["attacks"]:
         rate, column = attack["rate"], attack["details"].get("column")
         typer.echo(f"{attack['attack']}{f' ({column})' if column else ''}: {_verdict(attack)}")
         typer.echo(f"  {attack['story']}")
@@ -108,5 +108,5 @@ def _show(found: dict[str, Any]) -> None:
             where = ", ".join(f"{name}={value}" for name, value in finding["where"].items())
             typer.echo(f"  - {where}: {finding['learnt']} ({finding['rows']:,} rows)")
         typer.echo("")
-    for missing in found["left_out"]:
+    for missing in attacks["left_out"]:
         typer.echo(f"{missing['attack']}: left out, {missing['problem']}. {missing['remedy']}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from indistinct.cli.frame import numbers, print_json, progress
+from indistinct.cli.running import numbers, print_json, progress
 
 if TYPE_CHECKING:
     from indistinct.comparing.comparison import Comparison
@@ -52,16 +52,16 @@ def compare_command(
     from indistinct import compare
 
     _refuse_outputs(out, chart, [source, plan])
-    with progress() as told:
-        found = compare(
+    with progress() as bar:
+        comparison = compare(
             source,
             plan,
             [name.strip() for name in methods.split(",") if name.strip()],
             numbers(k),
             jobs=jobs,
-            progress=told,
+            progress=bar,
         )
-    _deliver(found, out, chart, as_json=as_json)
+    _deliver(comparison, out, chart, as_json=as_json)
 
 
 def frontier_command(
@@ -86,8 +86,8 @@ def frontier_command(
     from indistinct import frontier
 
     _refuse_outputs(out, chart, [source, plan])
-    with progress() as told:
-        found = frontier(
+    with progress() as bar:
+        curve = frontier(
             source,
             plan,
             method=method,
@@ -95,23 +95,23 @@ def frontier_command(
             points=points,
             max_loss=max_loss,
             jobs=jobs,
-            progress=told,
+            progress=bar,
         )
-    _deliver(found, out, chart, as_json=as_json)
+    _deliver(curve, out, chart, as_json=as_json)
     if max_loss is None:
         return
     if not as_json:
-        typer.echo(_answer(max_loss, found.summary()))
-    if found.fit is None:
+        typer.echo(_answer(max_loss, curve.summary()))
+    if curve.fit is None:
         raise typer.Exit(NOTHING_MET)
 
 
-def _answer(max_loss: float, told: dict[str, Any]) -> str:
-    if told["largest_k"] is None:
+def _answer(max_loss: float, summary: dict[str, Any]) -> str:
+    if summary["largest_k"] is None:
         return f"no k was found whose loss stays within {max_loss:g}"
     return (
-        f"largest k found within a loss of {max_loss:g}: {told['largest_k']:,} "
-        f"(loss {told['loss_at_largest_k']:.4f})"
+        f"largest k found within a loss of {max_loss:g}: {summary['largest_k']:,} "
+        f"(loss {summary['loss_at_largest_k']:.4f})"
     )
 
 
@@ -132,20 +132,22 @@ def _refuse_outputs(out: Path | None, chart: Path | None, inputs: list[Path]) ->
     refuse_unwritable([path for path in (out, chart) if path is not None], inputs)
 
 
-def _deliver(found: Comparison, out: Path | None, chart: Path | None, *, as_json: bool) -> None:
+def _deliver(
+    comparison: Comparison, out: Path | None, chart: Path | None, *, as_json: bool
+) -> None:
     if out is not None:
-        found.save(out)
-    if chart is not None and any(trial.met for trial in found.rows):
-        found.chart().save(chart)
+        comparison.save(out)
+    if chart is not None and any(trial.met for trial in comparison.rows):
+        comparison.chart().save(chart)
     if as_json:
-        print_json(found.summary())
+        print_json(comparison.summary())
     else:
-        _show(found)
-    if not any(trial.met for trial in found.rows):
+        _show(comparison)
+    if not any(trial.met for trial in comparison.rows):
         raise typer.Exit(NOTHING_MET)
 
 
-def _show(found: Comparison) -> None:
+def _show(comparison: Comparison) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -157,16 +159,16 @@ def _show(found: Comparison) -> None:
     for place in chosen:
         side: Any = "right" if place else "left"
         shown.add_column(HEADINGS[place], justify=side, no_wrap=True)
-    for trial in found.rows:
-        told = figures(trial) if trial.met else ("not met", *[""] * (len(HEADINGS) - 3))
-        row = (trial.method, f"{trial.k:,}", *told)
+    for trial in comparison.rows:
+        cells = figures(trial) if trial.met else ("not met", *[""] * (len(HEADINGS) - 3))
+        row = (trial.method, f"{trial.k:,}", *cells)
         shown.add_row(*(row[place] for place in chosen))
     Console(markup=False).print(shown)
     unmet: dict[tuple[str, str], list[str]] = {}
-    for trial in found.rows:
+    for trial in comparison.rows:
         if not trial.met:
             unmet.setdefault((trial.method, trial.reason), []).append(f"{trial.k:,}")
     for (method, reason), ks in unmet.items():
         typer.echo(f"{method}, k = {' and '.join(ks)}, not met: {reason}")
-    for note in found.notes:
+    for note in comparison.notes:
         typer.echo(f"note: {note}")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from indistinct.cli.anonymize import show_summary
-from indistinct.cli.frame import print_json, progress
+from indistinct.cli.running import print_json, progress
 from indistinct.drafts import write_text
 
 
@@ -35,14 +35,14 @@ def command(
     with together(private.parts):
         private.write(Rows.all_of(people))
     write_plan(out)
-    with progress() as told:
+    with progress() as bar:
         release = anonymize_file(
             out / "private.csv",
             out / "plan.toml",
             out / "release.csv",
             report=out / "report.html",
             certificate=out / "certificate.json",
-            progress=told,
+            progress=bar,
         )
     verify(out / "release.csv", certificate=out / "certificate.json")
     if as_json:
@@ -69,9 +69,9 @@ def _refuse_others(out: Path) -> None:
     plan = out / "plan.toml"
     if plan.is_file() and plan.read_bytes() == plan_text().encode():
         return
-    found = [name for name in WRITTEN if (out / name).exists()]
-    if found:
-        problem = f"it holds {', '.join(found)}, which no demo wrote"
+    others = [name for name in WRITTEN if (out / name).exists()]
+    if others:
+        problem = f"it holds {', '.join(others)}, which no demo wrote"
         raise OutputError(Fault(str(out), problem, "Name another folder."))
 
 

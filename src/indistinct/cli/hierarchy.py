@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from indistinct.cli.frame import print_json
+from indistinct.cli.running import print_json
 from indistinct.errors import DataError, Fault, HierarchyError, counted, no_columns
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _domain(source: Path, column: str, **options: str | None) -> Domain:
     from indistinct.io.opening import opened
     from indistinct.plan import Input
 
-    table, _ = opened(source, Input().told(**options))
+    table, _ = opened(source, Input().with_options(**options))
     if faults := no_columns(str(source), [column], table.column_names):
         raise DataError(faults)
     return encode(table.column(column), column).domain

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from indistinct.cli.frame import print_json
+from indistinct.cli.running import print_json
 from indistinct.cli.tables import show_table
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from indistinct.cli.frame import print_json
+from indistinct.cli.running import print_json
 from indistinct.cli.tables import (
     few_of_each_role,
     show_detail,
@@ -50,13 +50,13 @@ def suggest(
     """
     from indistinct import suggest_plan
 
-    found = suggest_plan(source, out=out, delimiter=delimiter, encoding=encoding, sheet=sheet)
+    suggested = suggest_plan(source, out=out, delimiter=delimiter, encoding=encoding, sheet=sheet)
     if as_json:
-        print_json(found.as_json())
+        print_json(suggested.as_json())
         return
     if out is None:
-        typer.echo(found.toml(), nl=False)
-    _show(found, source, out)
+        typer.echo(suggested.toml(), nl=False)
+    _show(suggested, source, out)
 
 
 @app.command(short_help="Check that a plan can be used on a file.")
@@ -83,12 +83,12 @@ def check(
         _show_checked(checked)
 
 
-def _show(found: SuggestedPlan, source: Path, out: Path | None) -> None:
-    """Tell what was decided and why; beside a plan that goes to standard output, on the other."""
+def _show(suggested: SuggestedPlan, source: Path, out: Path | None) -> None:
+    """Show what was decided and why; beside a plan that goes to standard output, on the other."""
     err = out is None
-    rows = [(column.name, column.role, column.why) for column in found.columns]
+    rows = [(column.name, column.role, column.why) for column in suggested.columns]
     show_table(("column", "role", "why"), few_of_each_role(rows), err=err)
-    look_at = [f"look at: {line}" for line in found.look_at]
+    look_at = [f"look at: {line}" for line in suggested.look_at]
     show_lines(look_at, "see the plan, or ask for --json", err=err)
     if out is not None:
         typer.echo(f"A first plan -> {out}. Read it, then: indistinct plan check {out} {source}")

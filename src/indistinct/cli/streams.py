@@ -2,7 +2,7 @@
 
 What a command came to does not depend on whether it could be printed. A closed stream is like one
 to nowhere, and so is a pipe that nobody reads any more. What could not be printed for another
-reason, such as a full disk, is told on standard error, and by the exit code.
+reason, such as a full disk, is reported on standard error, and by the exit code.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _patient(number: int, former: TextIO | None) -> TextIO:
 
 
 def legible() -> None:
-    """Let characters that a stream cannot show be written as escapes, where it can be told so."""
+    """Let characters that a stream cannot show be written as escapes, where it can be set so."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -68,25 +68,29 @@ def show_warnings(warnings: Iterable[str]) -> None:
 def show_promises(requirements: Iterable[dict[str, Any]]) -> None:
     """Print what was promised, what was measured, and whether it holds."""
     rows = [
-        (model(found), found["promised"], measured(found), HOLDS[found["holds"]])
-        for found in requirements
+        (model(promise), promise["promised"], measured(promise), HOLDS[promise["holds"]])
+        for promise in requirements
     ]
     show_table(("requirement", "promised", "measured", "holds"), rows)
 
 
-def model(found: dict[str, Any]) -> str:
+def model(promise: dict[str, Any]) -> str:
     """Name a requirement, with the column it is about."""
-    return f"{found['model']} ({found['column']})" if found.get("column") else str(found["model"])
+    return (
+        f"{promise['model']} ({promise['column']})"
+        if promise.get("column")
+        else str(promise["model"])
+    )
 
 
-def measured(found: dict[str, Any]) -> str:
+def measured(promise: dict[str, Any]) -> str:
     """Write what was measured of a requirement."""
-    return "without end" if found["measured"] is None else f"{found['measured']:g}"
+    return "without end" if promise["measured"] is None else f"{promise['measured']:g}"
 
 
-def show_detail(told: Iterable[tuple[str, str, str]]) -> None:
+def show_detail(details: Iterable[tuple[str, str, str]]) -> None:
     """Say of each quasi column how it is published and the finest to be seen; few of very many."""
-    lines = [f"{name}: {published}; finest: {finest}" for name, published, finest in told]
+    lines = [f"{name}: {published}; finest: {finest}" for name, published, finest in details]
     for line in lines[:MOST_LINES]:
         typer.echo(line)
     if len(lines) > MOST_LINES:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from indistinct.cli.frame import print_json, progress
+from indistinct.cli.running import print_json, progress
 from indistinct.cli.tables import HOLDS, show_table, show_warnings
 
 app = typer.Typer(
@@ -44,7 +44,7 @@ def anonymize_command(
     from indistinct.trees.plan import TreePlan
 
     chosen = TreePlan.load(plan).with_seed(seed)
-    with progress() as told:
+    with progress() as bar:
         summary = anonymize_file(
             source,
             chosen,
@@ -52,7 +52,7 @@ def anonymize_command(
             report=report,
             report_json=report_json,
             certificate=certificate,
-            progress=told,
+            progress=bar,
             inputs=[plan],
         ).summary()
     if as_json:
@@ -79,15 +79,15 @@ def verify_command(
     """
     from indistinct.trees.api import verify
 
-    found = verify(release, plan, certificate=certificate).as_json()
+    facts = verify(release, plan, certificate=certificate).as_json()
     if as_json:
-        print_json(found)
+        print_json(facts)
         return
     if certificate:
         files = "files are the certified ones" if release.is_dir() else "file is the certified one"
         typer.echo(f"the {files}")
-    typer.echo(f"{found['released_records']:,} records with {found['released_nodes']:,} nodes")
-    for asked in found["requirements"]:
+    typer.echo(f"{facts['released_records']:,} records with {facts['released_nodes']:,} nodes")
+    for asked in facts["requirements"]:
         typer.echo(f"{asked['model']} ({asked['promised']}): holds")
 
 
@@ -103,20 +103,20 @@ def assess_command(
     """Tell how many records can be singled out, by how much knowledge."""
     from indistinct.trees.api import assess
 
-    with progress() as told:
-        found = assess(source, plan, progress=told).as_json()
+    with progress() as bar:
+        risks = assess(source, plan, progress=bar).as_json()
     if as_json:
-        print_json(found)
+        print_json(risks)
         return
     typer.echo(
-        f"{found['records']:,} records ({found['distinct_records']:,} distinct) with "
-        f"{found['nodes']:,} nodes"
+        f"{risks['records']:,} records ({risks['distinct_records']:,} distinct) with "
+        f"{risks['nodes']:,} nodes"
     )
     cases = [
         (str(case["labels"]), str(case["relations"]), f"{case['records']:,} ({case['share']:.1%})")
-        for case in found["singled_out"]
+        for case in risks["singled_out"]
     ]
-    show_table(("labels known", "relations known", f"records among fewer than {found['k']}"), cases)
+    show_table(("labels known", "relations known", f"records among fewer than {risks['k']}"), cases)
 
 
 def _show(summary: dict[str, Any], out: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from indistinct.cli.frame import UNDECIDED, print_json
+from indistinct.cli.running import UNDECIDED, print_json
 from indistinct.errors import counted
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def command(
     """
     from indistinct import verify
 
-    found = verify(
+    verified = verify(
         release,
         plan,
         certificate=certificate,
@@ -65,14 +65,14 @@ def command(
     if as_json:
         print_json(
             {
-                "holds": found.holds,
-                "released_rows": found.released_rows,
-                "classes": int(found.class_sizes.size),
+                "holds": verified.holds,
+                "released_rows": verified.released_rows,
+                "classes": int(verified.class_sizes.size),
                 "hash_matches": True if certificate else None,
                 "composes": True if against else None,
-                "requirements": [evidence.as_json() for evidence in found.evidence],
-                "limits": [limit.as_json() for limit in found.limits],
-                "untold": list(found.untold),
+                "requirements": [evidence.as_json() for evidence in verified.evidence],
+                "limits": [limit.as_json() for limit in verified.limits],
+                "untold": list(verified.untold),
             }
         )
     else:
@@ -80,27 +80,27 @@ def command(
             typer.echo("the file is the certified one")
         if against:
             typer.echo("laid over the older release it leaves enough rows for everybody")
-        _show(found)
-    if found.holds is None:
+        _show(verified)
+    if verified.holds is None:
         raise typer.Exit(UNDECIDED)
 
 
-def _show(found: Verified) -> None:
-    classes = found.class_sizes.size
-    told = f" in {counted(classes, 'class', 'classes')}" if classes else ""
-    typer.echo(f"{counted(found.released_rows, 'row')}{told}")
-    for evidence in found.evidence:
+def _show(verified: Verified) -> None:
+    classes = verified.class_sizes.size
+    where = f" in {counted(classes, 'class', 'classes')}" if classes else ""
+    typer.echo(f"{counted(verified.released_rows, 'row')}{where}")
+    for evidence in verified.evidence:
         measured = f"measured {evidence.measured:g}, " if isfinite(evidence.measured) else ""
         asked = evidence.requirement.asked()
         typer.echo(f"{_promise(evidence)} ({asked}): {measured}{_verdict(evidence)}")
-    for limit in found.limits:
+    for limit in verified.limits:
         typer.echo(f"{limit.name} ({limit.allowed:g}): {_verdict(limit)}")
-    for told in found.untold:
-        typer.echo(f"not told by the release: {told}")
+    for untold in verified.untold:
+        typer.echo(f"not told by the release: {untold}")
 
 
-def _verdict(found: Evidence | LimitFound) -> str:
-    return "holds" if found.holds else f"cannot be decided: {found.note}"
+def _verdict(part: Evidence | LimitFound) -> str:
+    return "holds" if part.holds else f"cannot be decided: {part.note}"
 
 
 def _promise(evidence: Evidence) -> str:

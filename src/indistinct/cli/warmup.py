@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from indistinct.cli.frame import print_json, progress
+from indistinct.cli.running import print_json, progress
 
 
 def command(
@@ -15,8 +15,8 @@ def command(
     """Compile the inner loops of every method, so that no later run has to."""
     from indistinct import warmup
 
-    with progress() as told:
-        warmed = warmup(progress=told)
+    with progress() as bar:
+        warmed = warmup(progress=bar)
     if as_json:
         folder = None if warmed.folder is None else str(warmed.folder)
         print_json({"jobs": warmed.jobs, "seconds": warmed.seconds, "folder": folder})

@@ -24,7 +24,7 @@ _NODES = 'Rename it in the data, or say publish = "node".'
 
 
 def blank_look_alikes(data: pa.Table, plan: Plan) -> Iterator[Fault]:
-    """Tell columns released as they are that hold `*`, where suppressed rows are blanked to it."""
+    """Report columns released as they are that hold `*`, to which suppressed rows are blanked."""
     if plan.suppressed != "blank":
         return
     for name in data.column_names:
@@ -48,7 +48,7 @@ def _stars(column: pa.ChunkedArray) -> int:
 
 
 def set_look_alikes(values: Sequence[str | None], place: str) -> Iterator[Fault]:
-    """Tell values for which the text of a published set could be read in two ways.
+    """Report values for which the text of a published set could be read in two ways.
 
     A set is written `{a, b}`. If the parts of no value, split at ", ", are the first parts of
     another value, what is written can be read back from left to right in one way only.
@@ -56,9 +56,9 @@ def set_look_alikes(values: Sequence[str | None], place: str) -> Iterator[Fault]
     parts = sorted(("" if leaf is None else leaf).split(", ") for leaf in values)
     for one, other in pairwise(parts):
         if other[: len(one)] == one:
-            told = ", ".join(one), ", ".join(other)
+            texts = ", ".join(one), ", ".join(other)
             yield Fault(
-                place, f"values {told[0]!r} and {told[1]!r} cannot be told apart in a set", _NODES
+                place, f"values {texts[0]!r} and {texts[1]!r} cannot be told apart in a set", _NODES
             )
     for leaf in values:
         if leaf is not None and leaf[:1] == "{" and leaf[-1:] == "}":

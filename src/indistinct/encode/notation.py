@@ -50,7 +50,7 @@ def in_notation(data: pa.Table, plan: Plan) -> tuple[pa.Table, list[str], list[F
 
 
 def _is_text(data: pa.Table, name: str) -> bool:
-    """Tell whether a column holds text; broken text is left to whoever encodes it, to say so."""
+    """Return whether a column holds text; broken text is left to whoever encodes it, to say so."""
     column = data.column(name)
     inner = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     is_text = pa.types.is_string(inner) or pa.types.is_large_string(inner)
@@ -93,15 +93,15 @@ def as_decided(
             notes.append(f"column {name!r}: {read.note}")
         else:
             pointed = pointed or _has_points(values)
-    told: dict[str, list[str]] = {}
+    columns_by_way: dict[str, list[str]] = {}
     for name, way in ways.items():
-        told.setdefault(in_words(way), []).append(name)
-    notes += [f"{words}: {', '.join(names)}" for words, names in told.items()]
+        columns_by_way.setdefault(in_words(way), []).append(name)
+    notes += [f"{words}: {', '.join(names)}" for words, names in columns_by_way.items()]
     return data, _agreed(ways.values(), pointed=pointed), notes
 
 
 def _has_points(values: Sequence[str]) -> bool:
-    """Tell whether these are numbers with decimal points."""
+    """Return whether these are numbers with decimal points."""
     return any("." in value for value in values) and all(
         np.isfinite(or_nan(to_number, value)) for value in values
     )
@@ -109,12 +109,12 @@ def _has_points(values: Sequence[str]) -> bool:
 
 def _agreed(ways: Iterable[Way], *, pointed: bool) -> dict[str, str]:
     """Find the settings that fit all columns; where two differ, each is read by its own values."""
-    found = list(ways)
+    ways = list(ways)
     agreed: dict[str, str] = {}
-    orders = {way.order for way in found if isinstance(way, DateWay)}
+    orders = {way.order for way in ways if isinstance(way, DateWay)}
     if len(orders) == 1:
         agreed["dates"] = orders.pop()
-    numbers = [way for way in found if isinstance(way, Numbers)]
+    numbers = [way for way in ways if isinstance(way, Numbers)]
     decimals = {way.decimal for way in numbers} | ({"."} if pointed else set())
     marks = {way.thousands for way in numbers if way.thousands}
     if numbers and len(decimals) == 1 and len(marks) <= 1:

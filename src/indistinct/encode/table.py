@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 def encode_table(data: pa.Table, plan: Plan, unread: Sequence[Fault] = ()) -> Table:
     """Encode the columns that the plan names; raise with the faults of all columns at once.
 
-    Columns that could not be read (`unread`) are not told of again, value by value.
+    Columns that could not be read (`unread`) are not reported again, value by value.
     """
     check_columns(data, plan)
     table, faults = encode_sound(data, plan)
@@ -52,8 +52,8 @@ def encode_table(data: pa.Table, plan: Plan, unread: Sequence[Fault] = ()) -> Ta
 
 def besides(unread: Sequence[Fault], faults: Sequence[Fault]) -> list[Fault]:
     """Put faults together; of a column that could not be read one kind is enough."""
-    known = {fault.place for fault in unread}
-    return [*unread, *(fault for fault in faults if fault.place not in known)]
+    places = {fault.place for fault in unread}
+    return [*unread, *(fault for fault in faults if fault.place not in places)]
 
 
 def encode_sound(data: pa.Table, plan: Plan) -> tuple[Table, list[Fault]]:
@@ -90,18 +90,18 @@ def with_ends(
         How columns are published, and how many people must have what is shown, where that is not
         as the plan says.
     """
-    found = []
+    columns = []
     for place, (column, form) in enumerate(
         zip(table.quasi, forms or plan.forms(table), strict=True)
     ):
         if plan.is_exact(column.name):
-            found.append(column)
+            columns.append(column)
             continue
         ranges = form == "range" and has_ranges(column.hierarchy)
         find = published_ends if ranges else published_members
         ends = find(column.hierarchy, table.crowd(place), max(k or plan.least_respondents, 2))
-        found.append(replace(column, ends=ends))
-    return replace(table, quasi=tuple(found))
+        columns.append(replace(column, ends=ends))
+    return replace(table, quasi=tuple(columns))
 
 
 def _faults_of(errors: Iterable[BaseException | None]) -> list[Fault]:
@@ -131,7 +131,7 @@ def check_columns(data: pa.Table, plan: Plan) -> None:
 
 
 def column_faults(data: pa.Table, plan: Plan) -> list[Fault]:
-    """Tell which columns plan or data do not name, and which to be used are all null."""
+    """Report which columns plan or data do not name, and which to be used are all null."""
     place = "data"
     names = data.column_names
     if names and not any(name in names for name in plan.columns):
@@ -204,7 +204,7 @@ def _refuse_set_look_alikes(encoded: Encoded, name: str) -> None:
 
 
 def too_detailed(hierarchy: Hierarchy) -> bool:
-    """Tell whether ground values say more than the finest level that the plan names.
+    """Return whether ground values say more than the finest level that the plan names.
 
     Dates, times and numbers that are not whole do, where their levels are made by rule.
     """

@@ -23,13 +23,13 @@ def text_array(texts: Sequence[str | None]) -> pa.Array:
     ['a', None, 'bc']
     """
     missing = np.array([text is None for text in texts], dtype=bool)
-    known = [text or "" for text in texts]
-    joined = "".join(known)
-    parts = known if joined.isascii() else [text.encode() for text in known]
-    offsets = np.zeros(len(known) + 1, dtype=np.int64)
+    filled = [text or "" for text in texts]
+    joined = "".join(filled)
+    parts = filled if joined.isascii() else [text.encode() for text in filled]
+    offsets = np.zeros(len(filled) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, parts), dtype=np.int64, count=len(parts)), out=offsets[1:])
     buffers = [_validity(missing), pa.py_buffer(offsets), pa.py_buffer(joined.encode())]
-    return pa.Array.from_buffers(pa.large_string(), len(known), buffers).cast(pa.string())
+    return pa.Array.from_buffers(pa.large_string(), len(filled), buffers).cast(pa.string())
 
 
 def number_array(

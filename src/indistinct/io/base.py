@@ -151,7 +151,7 @@ class Format(ABC):
     without_rows: ClassVar[str | None] = "it has no rows"
 
     def dialect(self, path: Path, **given: Any) -> Dialect:  # noqa: ARG002 - some look at the file
-        """Tell how the table lies in a file, as is given or by a look."""
+        """Return how the table lies in a file, as is given or by a look."""
         return Dialect(**given)
 
     @abstractmethod

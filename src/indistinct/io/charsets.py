@@ -43,7 +43,7 @@ def refuse_unknown(encoding: str, path: Path) -> None:
 
 
 def marked_encoding(start: bytes) -> str | None:
-    """Tell the encoding by the byte-order mark at the start of a file; None without one."""
+    """Return the encoding by the byte-order mark at the start of a file; None without one."""
     longest_first = sorted(MARKS, key=len, reverse=True)
     return next((MARKS[mark] for mark in longest_first if start.startswith(mark)), None)
 
@@ -57,7 +57,7 @@ def looks_like(path: Path, line: bytes = b"") -> str:
 def likely_encoding(raw: bytes) -> str:
     """Name the encoding that some text is most likely in.
 
-    A mark at the start tells; so do zero bytes (UTF-16), and bytes that fit UTF-8, which others
+    A mark at the start decides; so do zero bytes (UTF-16), and bytes that fit UTF-8, which others
     do by accident only. Else the western one in which most of the other bytes are letters, unless
     they mostly stand together, as they do where a whole alphabet lies there.
 

@@ -1,4 +1,4 @@
-"""What is wrong with a CSV file: a slow second look that tells the line, never what is in it."""
+"""What is wrong with a CSV file: a slow second look that names the line, never what is in it."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _broken_quotes(path: Path, line: int) -> Fault:
 
 
 def quotes_pair_up(path: Path, delimiter: str) -> bool:
-    """Tell whether every quotation mark surely begins a field, ends one, or is doubled.
+    """Return whether every quotation mark surely begins a field, ends one, or is doubled.
 
     A field that is never closed would swallow the rows after it without a word.
     """
@@ -104,7 +104,7 @@ def _bytes_of(path: Path) -> NDArray[np.uint8]:
 
 
 def wrong_byte(path: Path, encoding: str) -> Fault:
-    """Tell where a byte does not fit the encoding, and which encoding the file is likely in."""
+    """Return where a byte does not fit the encoding, and which encoding the file is likely in."""
     if "\n".encode(encoding) != b"\n":
         return Fault(str(path), f"it is not {encoding} text", _say(looks_like(path), encoding))
     with read_bytes(path) as handle:

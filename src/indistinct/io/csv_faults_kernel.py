@@ -23,7 +23,7 @@ def quotes_close(
     data: NDArray[np.uint8],
     edge: NDArray[np.bool_],
 ) -> bool:
-    """Tell whether every quotation mark surely begins a field, ends one, or is doubled.
+    """Return whether every quotation mark surely begins a field, ends one, or is doubled.
 
     Parameters
     ----------

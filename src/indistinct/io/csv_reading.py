@@ -28,7 +28,7 @@ TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
 def sniff_encoding(path: Path) -> str:
-    """Tell the encoding by the byte-order mark; UTF-8 where there is none."""
+    """Return the encoding by the byte-order mark; UTF-8 where there is none."""
     with read_bytes(path) as handle:
         return marked_encoding(handle.read(4)) or "utf-8"
 
@@ -39,14 +39,14 @@ def sniff_delimiter(path: Path, encoding: str) -> str:
     Where none does, there is one column: then one that splits no row of the sample either.
     """
     sample = _sample(path, encoding)
-    found = max(DELIMITERS, key=lambda mark: len(_header(sample, mark)))
-    if len(_header(sample, found)) > 1:
-        return found
-    return next((mark for mark in DELIMITERS if not _splits(sample, mark)), found)
+    best = max(DELIMITERS, key=lambda mark: len(_header(sample, mark)))
+    if len(_header(sample, best)) > 1:
+        return best
+    return next((mark for mark in DELIMITERS if not _splits(sample, mark)), best)
 
 
 def _splits(sample: str, delimiter: str) -> bool:
-    """Tell whether a delimiter splits a row of a sample, whose last line may be cut off."""
+    """Return whether a delimiter splits a row of a sample, whose last line may be cut off."""
     records = text_csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
     try:
         return any(len(fields) > 1 for fields in records)
@@ -202,7 +202,7 @@ def refuse_unnamed(path: Path, names: list[str]) -> None:
 
 
 def _unreadable(path: Path, encoding: str, error: Exception) -> Fault:
-    """Tell what is wrong, and where; never show the row."""
+    """Report what is wrong, and where; never show the row."""
     if isinstance(error, UnicodeError) or "UTF8" in str(error):
         return wrong_byte(path, encoding)
     kind = "a field that never ends" if "straddling" in str(error) else "it is not a CSV table"

@@ -27,7 +27,7 @@ MOST_TOGETHER = 1 << 14
 def write_csv(
     columns: pa.Table, order: NDArray[np.intp], path: Path, delimiter: str, *, guard: bool = False
 ) -> bool:
-    """Write the rows of a table in an order; tell whether a field may hold a line break.
+    """Write the rows of a table in an order; return whether a field may hold a line break.
 
     A missing value is an empty field, an empty text a pair of quotes. With `guard`, no field begins
     as a formula of a spreadsheet does.

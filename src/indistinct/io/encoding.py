@@ -70,7 +70,7 @@ def _short_time(text: str) -> str:
 
 
 def comparable(kind: pa.DataType) -> bool:
-    """Tell whether a column of this type holds values, not lists, records or bytes."""
+    """Return whether a column of this type holds values, not lists, records or bytes."""
     return not (pa.types.is_nested(kind) or any(is_bytes(kind) for is_bytes in _BYTES))
 
 

@@ -32,7 +32,7 @@ class FileSource:
 
     @classmethod
     def of(cls, path: Path, **given: Any) -> FileSource:
-        """Tell how the table lies in an existing file, by its name, what is given, and a look.
+        """Return how the table lies in an existing file, by its name, what is given, and a look.
 
         Of the settings `delimiter`, `encoding`, `missing` and `sheet` those are heeded that apply
         to the format.
@@ -45,7 +45,7 @@ class FileSource:
 
     @classmethod
     def of_release(cls, path: Path, *, guarded: bool) -> FileSource:
-        """Tell how rows lie in a file that we wrote."""
+        """Return how rows lie in a file that we wrote."""
         source = cls.of(path)
         return replace(source, dialect=replace(source.dialect, ours=True, guarded=guarded))
 
@@ -84,9 +84,9 @@ class FileSink:
     Parameters
     ----------
     path
-        Its place, whose name tells the format.
+        Its place, whose name says the format.
     like
-        A dialect to follow where the name tells nothing: that of the private file.
+        A dialect to follow where the name says nothing: that of the private file.
     guard
         Whether to guard what a spreadsheet would take for a formula.
     private

@@ -47,5 +47,5 @@ def tidy(column: pa.Array) -> pa.Array:
 
 
 def _all(true: pa.Array) -> bool:
-    """Tell whether all that is known is true, and something is."""
+    """Return whether all that is known is true, and something is."""
     return pc.all(true, min_count=1).as_py() is True

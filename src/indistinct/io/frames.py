@@ -106,8 +106,8 @@ def _wrapped(frame: Any) -> Any:
 def _unknown(frame: Any) -> Fault:
     kind = type(frame)
     problem = f"cannot read a {kind.__module__}.{kind.__qualname__}"
-    known = "Give a pandas, polars, pyarrow or DuckDB frame, or the path of a file."
-    return Fault("data", problem, known)
+    remedy = "Give a pandas, polars, pyarrow or DuckDB frame, or the path of a file."
+    return Fault("data", problem, remedy)
 
 
 def _computed(lazy: Any, backend: str | None) -> Any:

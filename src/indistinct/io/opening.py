@@ -25,14 +25,14 @@ def opened(data: Any, options: Input) -> tuple[pa.Table, Callable[[pa.Table], An
 
 
 def source_of(data: Any, options: Input) -> Source:
-    """Tell where rows come from, and how a plan says that they are read."""
+    """Return where rows come from, and how a plan says that they are read."""
     if isinstance(data, str | Path):
         return file_source(Path(data), options)
     return FrameSource(data, _markers(options) or ())
 
 
 def file_source(path: Path, options: Input) -> FileSource:
-    """Tell how a table lies in a file, as a plan says or a look tells."""
+    """Return how a table lies in a file, as a plan says or a look shows."""
     return FileSource.of(
         path,
         delimiter=options.delimiter,

@@ -34,7 +34,7 @@ def inner_suffix(path: Path) -> str:
 
 
 def ending(path: Path) -> str:
-    """Return all that the name of a file tells of its format.
+    """Return all that the name of a file says of its format.
 
     >>> from pathlib import Path
     >>> ending(Path("a.b.tsv.gz")), ending(Path("a.b.tsv"))

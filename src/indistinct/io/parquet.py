@@ -62,7 +62,7 @@ class Parquet(WrittenFormat):
 
 
 def _without_a_type(table: pa.Table) -> Iterator[Fault]:
-    """Tell of the columns whose type Parquet does not have, such as unions."""
+    """Report the columns whose type Parquet does not have, such as unions."""
     import pyarrow.parquet as pq
 
     for name in table.column_names:

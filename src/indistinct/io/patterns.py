@@ -16,7 +16,7 @@ _STEP = 10_000
 
 
 def is_measured(column: pa.ChunkedArray) -> bool:
-    """Tell whether a column holds floating point numbers that are not all whole.
+    """Return whether a column holds floating point numbers that are not all whole.
 
     >>> import pyarrow as pa
     >>> is_measured(pa.chunked_array([[1.5, 2.0]])), is_measured(pa.chunked_array([[1.0, None]]))
@@ -51,6 +51,6 @@ class Texts:
 
     def matching(self, pattern: str) -> Iterator[str]:
         """Go through those that hold a match."""
-        found = self.only(pattern)._array  # noqa: SLF001 - its own kind
-        for start in range(0, len(found), _STEP):
-            yield from found[start : start + _STEP].to_pylist()
+        texts = self.only(pattern)._array  # noqa: SLF001 - its own kind
+        for start in range(0, len(texts), _STEP):
+            yield from texts[start : start + _STEP].to_pylist()

@@ -1,4 +1,4 @@
-"""Places of files: told before any work if nothing can be read there, or nothing written."""
+"""Places of files: reported before any work if nothing can be read there, or nothing written."""
 
 from __future__ import annotations
 

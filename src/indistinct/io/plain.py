@@ -73,7 +73,7 @@ def _plain_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _can_be_reordered(column: pa.ChunkedArray) -> bool:
-    """Tell whether Arrow can take rows of a column, which it cannot of lists of views."""
+    """Return whether Arrow can take rows of a column, which it cannot of lists of views."""
     try:
         column.slice(0, 1).take(pa.array([0] if len(column) else [], pa.int64()))
     except pa.ArrowNotImplementedError:
@@ -103,7 +103,7 @@ def _without_view(kind: pa.DataType) -> pa.DataType:
 
 
 def _is_layout(kind: pa.DataType) -> bool:
-    """Tell whether a type is but a way of laying out values of another one."""
+    """Return whether a type is but a way of laying out values of another one."""
     types = pa.types
     if types.is_dictionary(kind):
         inner = kind.value_type
@@ -176,7 +176,7 @@ def _without_nan(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def unreadable(column: pa.ChunkedArray, name: str) -> Fault | None:
-    """Tell whether a column holds dates that no calendar has, an unknown zone, or broken text."""
+    """Return whether a column holds dates that no calendar has, an unknown zone, or broken text."""
     problem = _unreadable(column)
     if problem is None:
         return None
@@ -242,7 +242,7 @@ def _is_text(column: pa.ChunkedArray) -> bool:
 
 
 def _within(column: pa.ChunkedArray, least: int, most: int) -> bool:
-    """Tell whether all that is known lies between two whole numbers."""
+    """Return whether all that is known lies between two whole numbers."""
     if pa.types.is_time32(column.type) or pa.types.is_date32(column.type):
         column = column.cast(pa.int32())
     ends: dict[str, Any] = pc.min_max(column.cast(pa.int64())).as_py()
@@ -266,7 +266,7 @@ def _odd_zone(kind: pa.DataType) -> str | None:
 
 
 def _out_of_calendar(column: pa.ChunkedArray, per_second: int | None) -> str | None:
-    """Tell whether some date lies outside the years 1 to 9999, with a day to spare for zones."""
+    """Return whether some date lies outside the years 1 to 9999, with a day to spare for zones."""
     each = 1 if per_second is None else _DAY * per_second
     first, last = (int(day.astype(np.int64)) for day in (_FIRST, _LAST))
     zoned = pa.types.is_timestamp(column.type) and column.type.tz

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from indistinct.io.base import Format
 
 TEXT = CSV()
-"""What a file is taken for whose name tells nothing else."""
+"""What a file is taken for whose name says nothing else."""
 
 FORMATS: tuple[Format, ...] = (
     TEXT,
@@ -53,7 +53,7 @@ ADVISED = listed(list(chain.from_iterable(form.advised for form in WRITTEN.value
 
 
 def format_of(path: Path) -> Format:
-    """Tell the format of a file to be read, by its name; raise if such files are not read."""
+    """Return the format of a file to be read, by its name; raise if such files are not read."""
     suffix = inner_suffix(path)
     form = _BY_ENDING.get(suffix, TEXT)
     if (form is TEXT and suffix in OTHERS) or (packing_of(path) and not form.packs):
@@ -65,13 +65,13 @@ def format_of(path: Path) -> Format:
 
 
 def format_to_write(path: Path) -> WrittenFormat:
-    """Tell the format to write a file in, by its name."""
+    """Return the format to write a file in, by its name."""
     form = _BY_ENDING.get(inner_suffix(path))
     return form if isinstance(form, WrittenFormat) else TEXT
 
 
 def unwritable(path: Path) -> str | None:
-    """Tell how the name of a table ends that we cannot write; None if we can."""
+    """Return how the name of a table ends that we cannot write; None if we can."""
     suffix = inner_suffix(path)
     form = _BY_ENDING.get(suffix, TEXT)
     if (form is TEXT and suffix in OTHERS) or form.name not in WRITTEN:

@@ -88,7 +88,7 @@ def _as_days(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _named(book: Any, sheet: str, path: Path) -> str:
-    """Return the name of a sheet; it is not told how others are called, who may be people."""
+    """Return the name of a sheet; an error never names others, which may be people."""
     if sheet in book.sheet_names:
         return sheet
     count = counted(len(book.sheet_names), "sheet")

@@ -71,8 +71,8 @@ class PublishedEnds:
 
     def of_leaves(self, codes: NDArray[np.int32], position: Floats) -> PublishedEnds:
         """Return the ends of some values only, no farther out than these lie."""
-        known = position[codes][~np.isnan(position[codes])]
-        inside = (known.min(), known.max()) if known.size else (np.nan, np.nan)
+        placed = position[codes][~np.isnan(position[codes])]
+        inside = (placed.min(), placed.max()) if placed.size else (np.nan, np.nan)
         return PublishedEnds(
             k=self.k,
             level=self.level[codes],
@@ -87,7 +87,7 @@ class PublishedEnds:
         )
 
     def alone(self, code: int) -> bool:
-        """Tell whether a single value is published as it is."""
+        """Return whether a single value is published as it is."""
         return bool(self.level[code] == 0)
 
 
@@ -98,10 +98,10 @@ def published_ends(hierarchy: Hierarchy, crowd: Crowd, k: int) -> PublishedEnds:
     start = np.array([b.start for b in low], dtype=np.float64)
     stop = np.array([b.stop for b in high], dtype=np.float64)
     begins, ends = np.arange(level.size), np.arange(level.size)
-    known = np.flatnonzero(~np.isnan(hierarchy.position))
-    exact = level[known] == 0
-    begins[known] = known[_nearest(start[known], exact)]
-    ends[known[::-1]] = known[::-1][_nearest(-stop[known[::-1]], exact[::-1])]
+    placed = np.flatnonzero(~np.isnan(hierarchy.position))
+    exact = level[placed] == 0
+    begins[placed] = placed[_nearest(start[placed], exact)]
+    ends[placed[::-1]] = placed[::-1][_nearest(-stop[placed[::-1]], exact[::-1])]
     leaves = leaf_bounds(hierarchy)
     return PublishedEnds(
         k=k,
@@ -128,11 +128,11 @@ def published_members(hierarchy: Hierarchy, crowd: Crowd, k: int) -> PublishedEn
 
 def _levels(hierarchy: Hierarchy, crowd: Crowd, k: int) -> NDArray[np.int32]:
     """Find the finest level at which each value is among k people."""
-    found = np.full(hierarchy.size, hierarchy.height, dtype=np.int32)
+    finest = np.full(hierarchy.size, hierarchy.height, dtype=np.int32)
     for level in range(hierarchy.height - 1, -1, -1):
         nodes = hierarchy.nodes[level]
-        found[crowd.held(nodes)[nodes] >= k] = level
-    return found
+        finest[crowd.held(nodes)[nodes] >= k] = level
+    return finest
 
 
 def _own_ends(
@@ -171,15 +171,15 @@ class _Steps:
     """Rounding numbers to multiples of 1, 2, 5, 10, 20, ..."""
 
     def __init__(self, hierarchy: Hierarchy, crowd: Crowd, k: int) -> None:
-        self.known = np.flatnonzero(~np.isnan(hierarchy.position))
+        self.placed = np.flatnonzero(~np.isnan(hierarchy.position))
         self.crowd, self.k = crowd, k
         scale = hierarchy.scale
         if hierarchy.raw is None or scale is None:
-            self.low = [Decimal(hierarchy.leaves[code] or "0") for code in self.known]
+            self.low = [Decimal(hierarchy.leaves[code] or "0") for code in self.placed]
             self.high = self.low
             self.closed = all(value == value.to_integral_value() for value in self.low)
         else:
-            bounds = [scale.bounds[0][code] for code in self.known]
+            bounds = [scale.bounds[0][code] for code in self.placed]
             self.low = [_end(b and b.low) for b in bounds]
             self.high = [_end(b and b.high) for b in bounds]
             self.closed = False
@@ -187,7 +187,7 @@ class _Steps:
 
     def move(self, few: list[int], low: list[Bounds], high: list[Bounds]) -> None:
         """Write the rounded ends of some values into the lists."""
-        place = {code: n for n, code in enumerate(self.known.tolist())}
+        place = {code: n for n, code in enumerate(self.placed.tolist())}
         for values, ends, up in ((self.low, low, False), (self.high, high, True)):
             left = [code for code in few if values[place[code]].is_finite()]
             for step in self._steps():
@@ -201,12 +201,12 @@ class _Steps:
                     break
 
     def _enough(self, cells: list[Decimal]) -> NDArray[np.bool_]:
-        """Tell of each known value whether its cell holds k people."""
+        """Return for each placed value whether its cell holds k people."""
         numbers = {cell: n for n, cell in enumerate(dict.fromkeys(cells), 1)}
         groups = np.zeros(self.crowd.size, dtype=np.int64)
-        groups[self.known] = [numbers[cell] for cell in cells]
-        found: NDArray[np.bool_] = self.crowd.held(groups)[groups[self.known]] >= self.k
-        return found
+        groups[self.placed] = [numbers[cell] for cell in cells]
+        enough: NDArray[np.bool_] = self.crowd.held(groups)[groups[self.placed]] >= self.k
+        return enough
 
     def _bounds(self, cell: Decimal, step: Decimal) -> Bounds:
         first, last = cell * step, (cell + 1) * step - (1 if self.closed else 0)
@@ -262,18 +262,18 @@ class _Months:
     def __init__(self, hierarchy: Hierarchy, crowd: Crowd, k: int) -> None:
         scale = hierarchy.scale
         self.unit = scale.months or 0 if scale is not None else 0
-        self.known = np.flatnonzero(~np.isnan(hierarchy.position))
+        self.placed = np.flatnonzero(~np.isnan(hierarchy.position))
         self.crowd, self.k = crowd, k
         start, stop = leaf_bounds(hierarchy)
-        lowest, highest = hierarchy.position[self.known].min(), _latest(hierarchy)
-        starts = np.maximum(start[self.known], lowest)
-        stops = np.minimum(np.maximum(np.ceil(stop[self.known]) - 1, starts), highest)
+        lowest, highest = hierarchy.position[self.placed].min(), _latest(hierarchy)
+        starts = np.maximum(start[self.placed], lowest)
+        stops = np.minimum(np.maximum(np.ceil(stop[self.placed]) - 1, starts), highest)
         self.low = np.array([month_of(int(np.floor(day))) for day in starts])
         self.high = np.array([month_of(int(np.floor(day))) for day in stops])
 
     def move(self, few: list[int], low: list[Bounds], high: list[Bounds]) -> None:
         """Write the rounded ends of some values into the lists."""
-        place = {code: n for n, code in enumerate(self.known.tolist())}
+        place = {code: n for n, code in enumerate(self.placed.tolist())}
         for at, ends in ((self.low, low), (self.high, high)):
             left = few
             for length in (months for months in _MONTHS if months >= self.unit):
@@ -286,11 +286,11 @@ class _Months:
                 left = [code for code in left if not enough[place[code]]]
 
     def _enough(self, cells: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Tell of each known value whether its cell holds k people."""
+        """Return for each placed value whether its cell holds k people."""
         groups = np.zeros(self.crowd.size, dtype=np.int64)
-        groups[self.known] = np.unique(cells, return_inverse=True)[1].ravel() + 1
-        found: NDArray[np.bool_] = self.crowd.held(groups)[groups[self.known]] >= self.k
-        return found
+        groups[self.placed] = np.unique(cells, return_inverse=True)[1].ravel() + 1
+        enough: NDArray[np.bool_] = self.crowd.held(groups)[groups[self.placed]] >= self.k
+        return enough
 
 
 def _latest(hierarchy: Hierarchy) -> float:
@@ -299,7 +299,7 @@ def _latest(hierarchy: Hierarchy) -> float:
 
 
 def leaf_bounds(hierarchy: Hierarchy) -> tuple[Floats, Floats]:
-    """Tell where the leaves begin and end."""
+    """Return where the leaves begin and end."""
     if hierarchy.raw is None or hierarchy.scale is None:
         return hierarchy.position, hierarchy.position
     bounds = [b or Bounds(None, None, np.nan, np.nan) for b in hierarchy.scale.bounds[0]]
@@ -310,29 +310,29 @@ def _nearest(own: Floats, exact: NDArray[np.bool_]) -> NDArray[np.int64]:
     """For each value, the one at or before it whose own end is nearest; its own in a tie."""
     before = np.concatenate([[-np.inf], np.maximum.accumulate(own)[:-1]])
     taken = (own > before) | ((own == before) & exact)
-    found: NDArray[np.int64] = np.maximum.accumulate(np.where(taken, np.arange(own.size), 0))
-    return found
+    nearest: NDArray[np.int64] = np.maximum.accumulate(np.where(taken, np.arange(own.size), 0))
+    return nearest
 
 
 def _inside(at: Floats, hierarchy: Hierarchy) -> Floats:
     """Take ends no farther out than the values of the data."""
     values = (hierarchy.raw or hierarchy).position
-    known = values[~np.isnan(values)]
-    return np.clip(at, known.min(), known.max()) if known.size else at
+    placed = values[~np.isnan(values)]
+    return np.clip(at, placed.min(), placed.max()) if placed.size else at
 
 
 def _first_inside(starts: Floats, low: Floats) -> NDArray[np.int32]:
-    known = np.where(np.isnan(starts), np.inf, starts)
+    starts = np.where(np.isnan(starts), np.inf, starts)
     own = np.isnan(low)
-    found = np.searchsorted(known, np.where(own, np.inf, low), side="left")
-    return np.where(own, np.arange(low.size), found).astype(np.int32)
+    first = np.searchsorted(starts, np.where(own, np.inf, low), side="left")
+    return np.where(own, np.arange(low.size), first).astype(np.int32)
 
 
 def _last_inside(stops: Floats, high: Floats) -> NDArray[np.int32]:
     stops = stops[~np.isnan(stops)]
     own = np.isnan(high)
-    found = np.searchsorted(stops, np.where(own, np.inf, high), side="right") - 1
-    return np.where(own, np.arange(high.size), found).astype(np.int32)
+    last = np.searchsorted(stops, np.where(own, np.inf, high), side="right") - 1
+    return np.where(own, np.arange(high.size), last).astype(np.int32)
 
 
 def range_text(low: Label, high: Label, *, closed: bool) -> str:

@@ -44,12 +44,12 @@ def natural_form(hierarchy: Hierarchy) -> Form:
 
 
 def has_ranges(hierarchy: Hierarchy) -> bool:
-    """Tell whether values are numbers or dates, in their order."""
+    """Return whether values are numbers or dates, in their order."""
     return hierarchy.kind != "category" and in_line(hierarchy)
 
 
 def in_line(hierarchy: Hierarchy) -> bool:
-    """Tell whether the order of leaves is that of their numbers or dates."""
+    """Return whether the order of leaves is that of their numbers or dates."""
     place = hierarchy.position[~np.isnan(hierarchy.position)]
     return bool((np.diff(place) >= 0).all()) and place.size > 0
 
@@ -105,7 +105,7 @@ def _range(column: QuasiColumn, low: int, high: int) -> str | None:
 
 
 def range_ends(column: QuasiColumn, low: int, high: int) -> tuple[str | None, str | None] | None:
-    """Tell the two ends of a published range, None where it is open; None if it says nothing."""
+    """Return the two ends of a published range, None where it is open; None if it says nothing."""
     leaves = column.hierarchy.leaves
     if low != high and (leaves[low] is None or leaves[high] is None):
         return None
@@ -115,13 +115,13 @@ def range_ends(column: QuasiColumn, low: int, high: int) -> tuple[str | None, st
 
 
 def as_it_is(column: QuasiColumn, code: int) -> bool:
-    """Tell whether a single value of a column is published as its leaf."""
+    """Return whether a single value of a column is published as its leaf."""
     missing = column.hierarchy.leaves[code] is None
     return column.ends is None or missing or column.ends.alone(code)
 
 
 def holds_its_end(column: QuasiColumn) -> bool:
-    """Tell whether ranges of a column hold their upper end."""
+    """Return whether ranges of a column hold their upper end."""
     scale = column.hierarchy.scale
     return column.ends is None or column.hierarchy.raw is None or scale is None or scale.closed
 
@@ -276,7 +276,7 @@ def node_spans(
     Returns for each run of two values or more, by the places of its first and last, the lowest
     such node: its level, its number, and how many leaves it has.
     """
-    found: dict[tuple[int, int], tuple[int, int, int]] = {}
+    spans: dict[tuple[int, int], tuple[int, int, int]] = {}
     for level in range(1, hierarchy.height + 1):
         nodes, sizes = hierarchy.nodes[level][codes], hierarchy.node_sizes(level)
         first = np.flatnonzero(np.append(True, np.diff(nodes) != 0))
@@ -284,8 +284,8 @@ def node_spans(
         for low, high in zip(first.tolist(), last.tolist(), strict=True):
             node = int(nodes[low])
             if high > low:
-                found.setdefault((low, high), (level, node, int(sizes[node])))
-    return found
+                spans.setdefault((low, high), (level, node, int(sizes[node])))
+    return spans
 
 
 def _set(values: list[str | None]) -> str | None:

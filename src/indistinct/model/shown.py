@@ -72,7 +72,7 @@ class Values:
         return Values(self.loss[numbers], first, self.low[every], self.high[every])
 
     def with_star(self, leaves: int) -> tuple[Values, int]:
-        """Add the suppressed cell, which stands for every leaf, unless a value does; tell which."""
+        """Add the suppressed cell, which stands for every leaf, unless a value does; say which."""
         nothing = np.flatnonzero((self.held == leaves) & (self.loss == 1))
         if nothing.size:
             return self, int(nothing[0])
@@ -184,7 +184,7 @@ def of_covered_sets(column: QuasiColumn, covered: NDArray[np.int32]) -> ColumnSh
 
 
 def _even(column: QuasiColumn, form: Form) -> Spans:
-    """Tell what spans of a column cost without its weight."""
+    """Return what spans of a column cost without its weight."""
     return Spans((replace(column, weight=1.0),), (form,))
 
 
@@ -207,7 +207,7 @@ def _of_spans(
 def leaves_shown(
     column: QuasiColumn, form: Form, low: NDArray[np.int32], high: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Tell the first and last leaf that spans stand for, published as ranges, nodes or stars."""
+    """Return the first and last leaf that spans stand for, published as ranges, nodes or stars."""
     if form == "range":
         return _range(column, low, high)
     return _star(column, low, high) if form == "star" else _node(column, low, high)

@@ -159,14 +159,14 @@ def _reach(
 ) -> NDArray[np.int32]:
     """Count the leaves from the one to the other, as sets that begin and end there name them."""
     first, last = _reaches(quasi, low, high)
-    found: NDArray[np.int32] = last - first
-    return found
+    leaves: NDArray[np.int32] = last - first
+    return leaves
 
 
 def _reaches(
     quasi: QuasiColumn, low: NDArray[np.int32], high: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Tell the first and last leaf of sets; a wider span reaches no less far."""
+    """Return the first and last leaf of sets; a wider span reaches no less far."""
     if quasi.ends is None:
         return low, high
     first, last = np.empty(quasi.hierarchy.size, np.int32), np.empty(quasi.hierarchy.size, np.int32)

@@ -84,7 +84,7 @@ class QuasiSet:
     columns
         Places of its columns among the table's quasi columns.
     respondents
-        A number per row that tells whose row it is; None where each row is someone else's.
+        A number per row that says whose row it is; None where each row is someone else's.
     """
 
     name: str
@@ -117,11 +117,11 @@ class Crowd:
         """
         count = int(groups.max(initial=-1)) + 1
         rows = np.bincount(self.codes, minlength=self.size)
-        found = np.bincount(groups, rows, minlength=count).astype(np.int64)
+        people = np.bincount(groups, rows, minlength=count).astype(np.int64)
         for whose in self.respondents:
             pairs = np.unique(whose.astype(np.int64) * count + groups[self.codes])
-            found = np.minimum(found, np.bincount(pairs % count, minlength=count))
-        return found
+            people = np.minimum(people, np.bincount(pairs % count, minlength=count))
+        return people
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +205,7 @@ class Table:
         """
         distinct = self.frequency_set
         rows = order[np.argsort(distinct.inverse[order], kind="stable")]
-        found = replace(
+        table = replace(
             self,
             quasi=tuple(replace(c, codes=c.codes[rows]) for c in self.quasi),
             sensitive=tuple(
@@ -214,8 +214,8 @@ class Table:
             sets=_sets_of(self.sets, rows),
         )
         inverse = distinct.inverse[rows]
-        found.__dict__["frequency_set"] = replace(distinct, inverse=inverse)  # as it is cached
-        return found, rows
+        table.__dict__["frequency_set"] = replace(distinct, inverse=inverse)  # as it is cached
+        return table, rows
 
     def of_rows(self, rows: NDArray[np.intp]) -> Table:
         """Return the table of some of its rows."""
@@ -240,15 +240,15 @@ class Table:
 
 
 def _sets_of(sets: tuple[QuasiSet, ...], rows: NDArray[np.intp]) -> tuple[QuasiSet, ...]:
-    """Tell whose rows some rows are; ways of telling that are one remain one."""
+    """Return whose rows some rows are; numberings that are one remain one."""
     from indistinct.kernels.ranking import rank_keys
 
-    known: dict[int, NDArray[np.int32]] = {}
+    numbered: dict[int, NDArray[np.int32]] = {}
     for group in sets:
-        if group.respondents is not None and id(group.respondents) not in known:
+        if group.respondents is not None and id(group.respondents) not in numbered:
             numbers = rank_keys(group.respondents[rows].astype(np.int64))[0]
-            known[id(group.respondents)] = numbers
-    return tuple(replace(group, respondents=known.get(id(group.respondents))) for group in sets)
+            numbered[id(group.respondents)] = numbers
+    return tuple(replace(group, respondents=numbered.get(id(group.respondents))) for group in sets)
 
 
 def frequency_set(columns: list[NDArray[np.int32]], sizes: list[int]) -> FrequencySet:

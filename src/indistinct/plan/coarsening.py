@@ -1,4 +1,4 @@
-"""How a column may coarsen: a hierarchy for a first plan, with labels that tell nobody's value."""
+"""How a column may coarsen: a hierarchy for a first plan, with labels that show nobody's value."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ def coarsening(domain: Domain, kind: Kind) -> Coarsening:
     many; how dates are written; and of numbers the power of ten that the middle half of the rows
     spreads over. No value, and no least or greatest one.
     """
-    return next(found for found in _candidates(domain, kind) if _covers(found, domain))
+    return next(candidate for candidate in _candidates(domain, kind) if _covers(candidate, domain))
 
 
-def _covers(found: Coarsening, domain: Domain) -> bool:
+def _covers(candidate: Coarsening, domain: Domain) -> bool:
     try:
-        _SPECS.validate_python(found.spec).build(domain, place="suggestion", base=Path())
+        _SPECS.validate_python(candidate.spec).build(domain, place="suggestion", base=Path())
     except HierarchyError:
         return False
     return True
@@ -139,9 +139,9 @@ def _widths(position: NDArray[np.float64], rows: NDArray[np.int64]) -> list[int 
     whole = is_whole(position)
     if power < 1 and whole:
         return [2, 10]
-    found = [Decimal(width).scaleb(power - 1) for width in (1, 5, 10, 50)]
-    found = [width for width in found if width > 1 or not whole]
-    return [int(w) if w == w.to_integral_value() else float(w) for w in found]
+    widths = [Decimal(width).scaleb(power - 1) for width in (1, 5, 10, 50)]
+    widths = [width for width in widths if width > 1 or not whole]
+    return [int(w) if w == w.to_integral_value() else float(w) for w in widths]
 
 
 def _between(

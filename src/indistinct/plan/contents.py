@@ -47,7 +47,7 @@ class Content:
     alone: bool = True
 
     def is_in(self, text: str) -> bool:
-        """Tell whether a text holds such a value; where one is no proof, whether it is one."""
+        """Return whether a text holds such a value; where one is no proof, whether it is one."""
         if not self.alone:
             return self.pattern.fullmatch(text) is not None and self.holds(text)
         return any(self.holds(match[0]) for match in self.pattern.finditer(text))

@@ -17,7 +17,7 @@ from indistinct.model.forms import PublishAs, form_of
 from indistinct.plan.accuracy import Accuracy
 from indistinct.plan.columns import Acceptance, Column, QuasiSetSpec
 from indistinct.plan.faults import explain
-from indistinct.plan.files import Loadable
+from indistinct.plan.loading import Loadable
 from indistinct.plan.presets import PresetName, with_requirement
 from indistinct.plan.rules import problems
 from indistinct.requirements import RequirementSpec, SensitiveRequirement
@@ -46,7 +46,7 @@ class Limits(Part):
 
 
 def is_delimiter(mark: str) -> bool:
-    """Tell whether a text can stand between fields: a visible character, a space or a tab."""
+    """Return whether a text can stand between fields: a visible character, a space or a tab."""
     return (
         len(mark) == 1 and mark.isascii() and mark != '"' and (mark.isprintable() or mark == "\t")
     )
@@ -102,7 +102,7 @@ class Input(Part):
         """How numbers are written, if that is said."""
         return Numbers.stated(self.decimal, self.thousands)
 
-    def told(self, **options: str | None) -> Input:
+    def with_options(self, **options: str | None) -> Input:
         """Return it with the options that are given; raise if one is none."""
         given = {key: option for key, option in options.items() if option is not None}
         try:
@@ -198,7 +198,7 @@ class Plan(Loadable):
         return usual[0] if usual and asked in {"auto", "exact"} else asked
 
     def is_exact(self, name: str) -> bool:
-        """Tell whether a quasi column may show values that few people have."""
+        """Return whether a quasi column may show values that few people have."""
         return self.in_buckets or "exact" in {self.publish, self.columns[name].publish}
 
     def ranges_as(self, table: Table) -> tuple[RangeAs, ...]:
@@ -238,9 +238,9 @@ class Plan(Loadable):
     @classmethod
     def _checked(cls, content: Mapping[str, Any], place: str, base: Path) -> Self:
         if "tree" in content and "columns" not in content:
-            told = "it is a plan for records that are trees"
+            problem = "it is a plan for records that are trees"
             raise PlanError(
-                Fault(place, told, "Run indistinct tree, or give a plan with [columns].")
+                Fault(place, problem, "Run indistinct tree, or give a plan with [columns].")
             )
         return super()._checked(content, place, base)
 
@@ -251,9 +251,9 @@ class Plan(Loadable):
 
     @model_validator(mode="after")
     def _settings_agree(self) -> Plan:
-        found = problems(self)
-        if found:
-            raise ValueError("\n".join(found))
+        disagreements = problems(self)
+        if disagreements:
+            raise ValueError("\n".join(disagreements))
         return self
 
     def named_files(self) -> list[FromCsv]:

@@ -40,7 +40,7 @@ def _fault(detail: ErrorDetails, model: type[BaseModel], place: str) -> list[Fau
             return [_no_such(where, detail)]
         case "value_error":
             lines = detail["msg"].removeprefix("Value error, ").splitlines()
-            return [_told_fault(line, where, model) for line in lines]
+            return [_fault_in_line(line, where, model) for line in lines]
         case "model_type" | "model_attributes_type":
             return [_no_table(detail["input"], where, _models_at(loc, model))]
     return [_rule_fault(detail, where)]
@@ -55,21 +55,21 @@ def _known_instead(loc: Loc, model: type[BaseModel]) -> str:
     return closest(key, sorted({key for option in wanted for key in option.model_fields}))
 
 
-def _told_fault(line: str, where: str, model: type[BaseModel]) -> Fault:
+def _fault_in_line(line: str, where: str, model: type[BaseModel]) -> Fault:
     """Take apart what a rule of ours says: setting, problem, and remedy."""
-    setting, colon, told = line.partition(": ")
+    setting, colon, rest = line.partition(": ")
     if colon and " " not in setting and setting.split(".")[0] in model.model_fields:
-        where, line = f"{where}, {setting}", told
+        where, line = f"{where}, {setting}", rest
     problem, *remedy = re.split(r"\. (?=[A-Z])", line.rstrip("."), maxsplit=1)
     return Fault(where, problem, f"{remedy[0]}." if remedy else "")
 
 
 def _no_such(where: str, detail: ErrorDetails) -> Fault:
-    told = detail["ctx"]
-    given = told.get("tag", detail["input"])
-    expected = str(told.get("expected_tags", told.get("expected")))
-    known = [word.strip(" '") for word in expected.replace(" or ", ", ").split(",")]
-    return Fault(where, f"there is no {given!r}", closest(str(given), known))
+    context = detail["ctx"]
+    given = context.get("tag", detail["input"])
+    expected = str(context.get("expected_tags", context.get("expected")))
+    names = [word.strip(" '") for word in expected.replace(" or ", ", ").split(",")]
+    return Fault(where, f"there is no {given!r}", closest(str(given), names))
 
 
 def _no_table(given: object, where: str, wanted: list[type[BaseModel]]) -> Fault:

@@ -116,7 +116,7 @@ def identifier_reason(look: Look) -> str | None:
 
 
 def _names_somebody(look: Look) -> bool:
-    """Tell whether a column with a name that speaks of people may well hold their names."""
+    """Return whether a column with a name that speaks of people may well hold their names."""
     sign = look.sign
     if sign is not None and sign.generic:
         return not look.is_category and look.values * ROWS_OF_ONE > look.rows
@@ -134,7 +134,7 @@ def _by_values(look: Look) -> str | None:
 
 
 def _may_be_distinct(look: Look) -> bool:
-    """Tell whether a value for nearly every row is what the name promises, or is not published."""
+    """Return whether a value for nearly every row is what the name says, or is not published."""
     kind = "" if look.sign is None else look.sign.kind
     return (
         look.on_a_line
@@ -150,7 +150,7 @@ def _shows_a_house(look: Look) -> bool:
 
 
 def _is_serial(look: Look) -> bool:
-    """Tell whether whole numbers are those of a register: without gaps, or all equally long."""
+    """Return whether whole numbers are those of a register: without gaps, or all equally long."""
     if not look.is_whole:
         return False
     position = look.line[1]
@@ -167,7 +167,7 @@ def _are_packed_dates(look: Look) -> bool:
 
 
 def _is_free_text(look: Look) -> bool:
-    """Tell whether values are sentences, most of them written once."""
+    """Return whether values are sentences, most of them written once."""
     if look.values <= FEW_VALUES:
         return False
     words = np.mean([len(text.split()) for text in look.sample])

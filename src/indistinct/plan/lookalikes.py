@@ -45,16 +45,16 @@ class Lookalikes:
 
     def shown(self) -> str:
         """Say it with the pairs that may be shown."""
-        found = "; ".join(f"{one!r} and {two!r}" for one, two in self.pairs)
-        return f"{self}{f': {found}' if found else ''}"
+        pairs = "; ".join(f"{one!r} and {two!r}" for one, two in self.pairs)
+        return f"{self}{f': {pairs}' if pairs else ''}"
 
 
 def lookalikes_of(table: Table, k: int) -> Iterator[Lookalikes]:
     """Find values that look alike, in each quasi and sensitive column."""
     for column in table.quasi:
-        yield from _found(column, column.hierarchy.leaves, table, k)
+        yield from _alike_in(column, column.hierarchy.leaves, table, k)
     for judged in table.sensitive:
-        yield from _found(judged, judged.values, table, k)
+        yield from _alike_in(judged, judged.values, table, k)
 
 
 def written_alike(text: str) -> str:
@@ -66,7 +66,7 @@ def written_alike(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def _found(
+def _alike_in(
     column: QuasiColumn | SensitiveColumn, values: Sequence[str | None], table: Table, k: int
 ) -> Iterator[Lookalikes]:
     held = np.bincount(column.codes, minlength=len(values)) > 0

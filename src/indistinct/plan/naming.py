@@ -50,7 +50,7 @@ class Sign:
     generic: bool = False
 
     def fits(self, name: str) -> bool:
-        """Tell whether one of the words is in a name that `spread` has taken apart."""
+        """Return whether one of the words is in a name that `spread` has taken apart."""
         return re.search(rf"(?:^|_)(?:{self.words})\d*(?:_|$)", name) is not None
 
 
@@ -100,7 +100,7 @@ def sign_of(name: str) -> Sign | None:
 
 
 def names_people(name: str) -> bool:
-    """Tell whether a name says outright that its column is about people."""
+    """Return whether a name says outright that its column is about people."""
     return re.search(rf"(?:^|_)(?:{words.ONE_PERSON})(?:_|$)", spread(name)) is not None
 
 

@@ -48,9 +48,9 @@ def overridden(plan: Plan, given: Overrides) -> Plan:
 def require_with_k(plan: Plan, k: int) -> list[dict[str, Any]]:
     """Put k into the plan's k-anonymity, or add it; the other requirements stay."""
     asked = [requirement.model_dump(mode="python") for requirement in plan.require]
-    counted = [told for told in asked if told["model"] == KAnonymity.model_fields["model"].default]
-    for told in counted:
-        told["k"] = k
+    counted = [part for part in asked if part["model"] == KAnonymity.model_fields["model"].default]
+    for part in counted:
+        part["k"] = k
     return asked if counted else [*asked, {"model": "k-anonymity", "k": k}]
 
 

@@ -44,7 +44,7 @@ PRESETS: dict[PresetName, Preset] = {
 def with_requirement(content: Any) -> Any:
     """Return a plan's content with the k-anonymity that its preset asks for, if it states none."""
     named = content.get("preset") if isinstance(content, Mapping) else None
-    preset = next((found for name, found in PRESETS.items() if name == named), None)
+    preset = next((candidate for name, candidate in PRESETS.items() if name == named), None)
     if preset is None or preset.k is None:
         return content
     stated = content.get("require", [])

@@ -23,7 +23,7 @@ UNKNOWN = "nothing tells what it is, and its texts may name people"
 
 @dataclass(frozen=True)
 class Guess:
-    """The role of a column, as far as can be told.
+    """The role of a column, as far as can be guessed.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Guess:
     kind
         What its values are likely to be.
     by
-        Whether its name or its values tell, or nothing does.
+        Whether its name or its values show it, or nothing does.
     """
 
     role: SuggestedRole
@@ -43,16 +43,16 @@ class Guess:
 
 def guess_roles(columns: Mapping[str, Encoded | None]) -> dict[str, Guess]:
     """Guess the role of each column from its name and values; None stands for what has none."""
-    known = {name: column for name, column in columns.items() if column and column.domain.known}
-    looks = {name: Look(name, column.domain) for name, column in known.items()}
-    found = {name: _guess(looks.get(name), columns[name]) for name in columns}
-    for name in Repeats(known, looks).people()[:1]:
-        why = f"{_why_a_person(found[name])}, and it repeats: k counts people, not rows"
-        found[name] = Guess("respondent", why, found[name].kind)
-    for name in _only_candidates(found):
-        why = f"{NEEDED} (it would be {found[name].role}: {found[name].why})"
-        found[name] = replace(found[name], role="quasi", why=why)
-    return found
+    filled = {name: column for name, column in columns.items() if column and column.domain.known}
+    looks = {name: Look(name, column.domain) for name, column in filled.items()}
+    guesses = {name: _guess(looks.get(name), columns[name]) for name in columns}
+    for name in Repeats(filled, looks).people()[:1]:
+        why = f"{_why_a_person(guesses[name])}, and it repeats: k counts people, not rows"
+        guesses[name] = Guess("respondent", why, guesses[name].kind)
+    for name in _only_candidates(guesses):
+        why = f"{NEEDED} (it would be {guesses[name].role}: {guesses[name].why})"
+        guesses[name] = replace(guesses[name], role="quasi", why=why)
+    return guesses
 
 
 def _why_a_person(guess: Guess) -> str:
@@ -87,7 +87,7 @@ def _by_name(look: Look, sign: Sign) -> Guess:
 
 
 def _is_plain(look: Look) -> bool:
-    """Tell whether values are a plain category, or measured, whatever the name says."""
+    """Return whether values are a plain category, or measured, whatever the name says."""
     return look.is_category or not (look.is_text or look.is_whole)
 
 
@@ -99,13 +99,13 @@ def _by_values(look: Look) -> Guess:
     return Guess("quasi", "nothing tells what it is; this is the safe side", by="nothing")
 
 
-def _only_candidates(found: Mapping[str, Guess]) -> list[str]:
+def _only_candidates(guesses: Mapping[str, Guess]) -> list[str]:
     """Where no column is quasi, name those that are most likely to be."""
-    if any(guess.role == "quasi" for guess in found.values()):
+    if any(guess.role == "quasi" for guess in guesses.values()):
         return []
-    return next((names for names in _by_likelihood(found) if names), [])
+    return next((names for names in _by_likelihood(guesses) if names), [])
 
 
-def _by_likelihood(found: Mapping[str, Guess]) -> Iterator[list[str]]:
-    yield [name for name, guess in found.items() if guess.role == "other"]
-    yield [name for name, guess in found.items() if guess.role == "sensitive"]
+def _by_likelihood(guesses: Mapping[str, Guess]) -> Iterator[list[str]]:
+    yield [name for name, guess in guesses.items() if guess.role == "other"]
+    yield [name for name, guess in guesses.items() if guess.role == "sensitive"]

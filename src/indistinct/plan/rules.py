@@ -128,11 +128,11 @@ def _bucket_problems(plan: Plan) -> Iterable[str]:
 
 
 def _form_problems(plan: Plan) -> Iterable[str]:
-    known = plan.method.publishes
+    forms = plan.method.publishes
     asked = {f"columns.{n}.publish": plan.columns[n].publish for n in plan.with_role("quasi")}
     for place, form in {"publish": plan.publish, **asked}.items():
-        if known and form not in {None, "auto", "exact", *known}:
-            words = " or ".join(f'"{word}"' for word in known)
+        if forms and form not in {None, "auto", "exact", *forms}:
+            words = " or ".join(f'"{word}"' for word in forms)
             yield (
                 f"{place}: method {plan.method.name!r} publishes cells as {words}, not as "
                 f'"{form}". Leave it out, or choose another method'

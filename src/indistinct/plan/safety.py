@@ -67,12 +67,12 @@ class Danger:
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
-        return {key: told for key, told in asdict(self).items() if key != "decide"}
+        return {key: value for key, value in asdict(self).items() if key != "decide"}
 
 
-def acceptance(told: Mapping[str, Any]) -> str:
+def acceptance(danger: Mapping[str, Any]) -> str:
     """Say what a plan accepts, and why, given a danger as plain data."""
-    column, problem, reason = (told[key] for key in ("column", "problem", "reason"))
+    column, problem, reason = (danger[key] for key in ("column", "problem", "reason"))
     return f"column {column!r}: {problem}; accepted by the plan: {reason}"
 
 
@@ -85,10 +85,10 @@ def refuse_unsafe(data: pa.Table, plan: Plan) -> list[Danger]:
         If a column that looks like an identifier would be published, or people have several rows
         and no respondent is named.
     """
-    found = dangers(data, plan)
-    if faults := [danger.fault() for danger in found if danger.reason is None]:
+    unsafe = dangers(data, plan)
+    if faults := [danger.fault() for danger in unsafe if danger.reason is None]:
         raise UnsafePlanError(faults)
-    return found
+    return unsafe
 
 
 def dangers(data: pa.Table, plan: Plan) -> list[Danger]:
@@ -162,7 +162,7 @@ class _Columns(Mapping[str, Encoded]):
         self.names = data.column_names
 
     @cached_property
-    def _known(self) -> list[str]:
+    def _readable(self) -> list[str]:
         return [name for name in self.names if self._encoded(name) is not None]
 
     def _encoded(self, name: str) -> Encoded | None:
@@ -182,12 +182,12 @@ class _Columns(Mapping[str, Encoded]):
             return None
 
     def __getitem__(self, name: str) -> Encoded:
-        if name in self.names and (found := self._encoded(name)) is not None:
-            return found
+        if name in self.names and (encoded := self._encoded(name)) is not None:
+            return encoded
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
+        return iter(self._readable)
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._readable)

@@ -61,7 +61,7 @@ class SuggestedColumn:
     why
         What speaks for the role.
     sure
-        False where nothing tells what the column is.
+        False where nothing shows what the column is.
     hierarchy
         How its values coarsen; only of quasi columns.
     """
@@ -75,8 +75,8 @@ class SuggestedColumn:
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
         spec = self.hierarchy.spec if self.hierarchy else None
-        told = {"column": self.name, "role": self.role, "why": self.why, "sure": self.sure}
-        return {**told, "hierarchy": spec}
+        data = {"column": self.name, "role": self.role, "why": self.why, "sure": self.sure}
+        return {**data, "hierarchy": spec}
 
     def lines(self) -> Iterator[str]:
         """Write it as a table of a plan."""
@@ -139,7 +139,7 @@ class SuggestedPlan:
         if options:
             yield from (
                 "[input]",
-                *(f"{name} = {value(told)}" for name, told in options.items()),
+                *(f"{name} = {value(option)}" for name, option in options.items()),
                 "",
             )
 
@@ -156,20 +156,20 @@ def suggest_for(columns: Mapping[str, Encoded | None], rows: int, options: Input
     _refuse_headless(domains)
     guesses = guess_roles(columns)
     _refuse_without_quasi(guesses)
-    found = []
+    suggested = []
     for name, guess in guesses.items():
         domain = domains[name]
         how = None
         if guess.role == "quasi" and domain is not None:
             how = coarsening(domain, guess.kind)
-        found.append(SuggestedColumn(name, guess.role, guess.why, guess.by != "nothing", how))
-    people = [columns[column.name] for column in found if column.role == "respondent"]
+        suggested.append(SuggestedColumn(name, guess.role, guess.why, guess.by != "nothing", how))
+    people = [columns[column.name] for column in suggested if column.role == "respondent"]
     counted = min([rows, *(len(column.domain.values) for column in people if column)])
-    sensitive = [domains[column.name] for column in found if column.role == "sensitive"]
+    sensitive = [domains[column.name] for column in suggested if column.role == "sensitive"]
     enough = all(domain is not None and len(domain.known) >= L for domain in sensitive)
     return SuggestedPlan(
-        tuple(found),
-        tuple(_look_at(found, rows, counted, options)),
+        tuple(suggested),
+        tuple(_look_at(suggested, rows, counted, options)),
         enough if sensitive else None,
         options,
     )
@@ -212,7 +212,7 @@ def _look_at(
     columns: list[SuggestedColumn], rows: int, people: int, options: Input
 ) -> Iterator[str]:
     """Say what a person has to decide."""
-    told = {
+    decisions = {
         NEEDED: [c.name for c in columns if c.why.startswith(NEEDED)],
         "nothing tells what these are; quasi is the safe side, and costs detail": [
             c.name for c in columns if not c.sure and c.role == "quasi"
@@ -235,7 +235,7 @@ def _look_at(
             c.name for c in columns if c.role == "respondent"
         ],
     }
-    yield from (f"{what}: {', '.join(names)}" for what, names in told.items() if names)
+    yield from (f"{what}: {', '.join(names)}" for what, names in decisions.items() if names)
     if "missing" in options.model_fields_set:
         yield f"these texts are read as missing values: {', '.join(filter(None, options.missing))}"
     if any(positions([c.name])[0] != "category" for c in columns):

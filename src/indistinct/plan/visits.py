@@ -42,8 +42,8 @@ class Repeats:
         """Name the columns that tell people apart and repeat, the likeliest first."""
         if any(map(self._is_unique_person, self.looks)):
             return []
-        found = [name for name in self.looks if self._repeats(name) and self._is_person(name)]
-        return sorted(found, key=self._rank)
+        names = [name for name in self.looks if self._repeats(name) and self._is_person(name)]
+        return sorted(names, key=self._rank)
 
     def _rank(self, name: str) -> tuple[bool, bool, int]:
         sign = self.looks[name].sign
@@ -51,7 +51,7 @@ class Repeats:
         return not (number and names_people(name)), not number, self.looks[name].values
 
     def _is_unique_person(self, name: str) -> bool:
-        """Tell whether every row has a person of its own, by a number that is called one."""
+        """Return whether every row has a person of its own, by a number that is called one."""
         look = self.looks[name]
         person = look.sign is not None and look.sign.kind == "person" and names_people(name)
         return person and look.values == look.rows == self.columns[name].codes.size
@@ -76,7 +76,7 @@ class Repeats:
         return not look.is_category and (alone or self._shown(name))
 
     def _shown(self, name: str) -> bool:
-        """Tell whether other columns show that all rows of a value are one person's."""
+        """Return whether other columns show that all rows of a value are one person's."""
         if self.looks[name].values <= FEW_VALUES:
             return False
         fixed = [other for other in self.columns if self._is_fixed(name, other)]
@@ -86,7 +86,7 @@ class Repeats:
         return any(self._independent(a, b) for i, a in enumerate(fixed) for b in fixed[:i])
 
     def _contradicted(self, name: str) -> bool:
-        """Tell whether rows of a value differ in what stays the same in a life."""
+        """Return whether rows of a value differ in what stays the same in a life."""
         return any(
             self._share(name, other) < OTHERS
             for other in self._lasting(name)
@@ -111,11 +111,11 @@ class Repeats:
         )
 
     def _share(self, name: str, other: str) -> float:
-        """Tell in which share of the repeated values another column does not change."""
+        """Return in which share of the repeated values another column does not change."""
         return self._groups(name).share_of(self.columns[other])
 
     def _independent(self, one: str, two: str) -> bool:
-        """Tell whether neither column follows from the other."""
+        """Return whether neither column follows from the other."""
         a, b = self.columns[one], self.columns[two]
         pairs = np.unique(a.codes.astype(np.int64) * len(b.domain.values) + b.codes).size
         return bool(pairs > 1.5 * max(len(a.domain.values), len(b.domain.values)))
@@ -148,12 +148,12 @@ class _Groups:
 
     @classmethod
     def of(cls, column: Encoded) -> _Groups:
-        known = len(column.domain.known)
+        distinct = len(column.domain.known)
         place = {value: code for code, value in enumerate(column.domain.values)}
         missing = place.get(None, -1)
         counts = np.bincount(column.codes, minlength=len(column.domain.values))
         several = counts > 1
-        if known < len(column.domain.values):
+        if distinct < len(column.domain.values):
             several[missing] = False
         rows = np.flatnonzero(several[column.codes])
         order = rows[np.argsort(column.codes[rows], kind="stable")]
@@ -162,7 +162,7 @@ class _Groups:
         return cls(order, starts.astype(np.int64), sizes)
 
     def share_of(self, other: Encoded) -> float:
-        """Tell in which share of the groups a column has one value, not counting missing ones."""
+        """Return in which share of the groups a column has one value, not counting missing ones."""
         if not self.sizes.size:
             return 0.0
         codes = other.codes[self.order].astype(np.int64)

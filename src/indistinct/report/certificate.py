@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from types import UnionType
 
     from indistinct.check.rows import Evidence, Verified
-    from indistinct.plan.files import Loadable
+    from indistinct.plan.loading import Loadable
     from indistinct.release import Release
 
 KIND = "indistinct certificate"

@@ -101,23 +101,24 @@ class Assessment:
             "class_sizes": {str(size): count for size, count in self.sizes.items()},
             "subsets": [
                 {
-                    "columns": list(found.columns),
-                    "k": found.k,
-                    "classes": found.classes,
-                    "unique_rows": found.unique_rows,
-                    "unique_share": found.unique_rows / self.rows,
+                    "columns": list(subset.columns),
+                    "k": subset.k,
+                    "classes": subset.classes,
+                    "unique_rows": subset.unique_rows,
+                    "unique_share": subset.unique_rows / self.rows,
                 }
-                for found in self.subsets
+                for subset in self.subsets
             ],
             "looks_like_identifier": [
-                {"column": found.column, "reason": found.reason} for found in self.identifiers
+                {"column": identifier.column, "reason": identifier.reason}
+                for identifier in self.identifiers
             ],
             "minimal_uniques": self.uniques.as_json(),
             "risk": self.risk.as_json(),
             "released": self.released.as_json() if self.released else None,
             "safe_harbor": None
             if self.safe_harbor is None
-            else [found.as_json() for found in self.safe_harbor],
+            else [identifier.as_json() for identifier in self.safe_harbor],
         }
 
 
@@ -137,7 +138,7 @@ def assess_table(
     asked
         What is asked about attackers.
     release
-        A release of the table, whose risks are told beside.
+        A release of the table, whose risks are shown beside.
     safe_harbor
         Whether to look for HIPAA's 18 identifiers.
 
@@ -198,14 +199,14 @@ def _ranked(
         for size in range(1, largest + 1)
         for subset in combinations(range(len(columns)), size)
     ]
-    found = []
+    subsets = []
     for done, subset in enumerate(chosen):
         counts = _class_counts(distinct, subset, sizes)
         names = tuple(columns[place] for place in subset)
         alone = int(np.count_nonzero(counts == 1))
-        found.append(Subset(names, int(counts.min()), int(counts.size), alone))
+        subsets.append(Subset(names, int(counts.min()), int(counts.size), alone))
         progress.advance((done + 1) / len(chosen))
-    return sorted(found, key=lambda s: (-s.unique_rows, s.k, len(s.columns), s.columns))
+    return sorted(subsets, key=lambda s: (-s.unique_rows, s.k, len(s.columns), s.columns))
 
 
 def _class_counts(

@@ -121,13 +121,13 @@ def reidentification(
     Examples
     --------
     >>> import numpy as np
-    >>> found = reidentification(np.array([1, 4, 5]), threshold=0.2)
-    >>> found.prosecutor.highest, found.prosecutor.average, found.prosecutor.rows_above
+    >>> risks = reidentification(np.array([1, 4, 5]), threshold=0.2)
+    >>> risks.prosecutor.highest, risks.prosecutor.average, risks.prosecutor.rows_above
     (1.0, 0.3, 5)
     """
     rows = people if rows is None else rows
     alone = class_risks(people)
-    outside, told = _outside(people, population)
+    outside, source = _outside(people, population)
     return Reidentification(
         rows=int(rows.sum()),
         classes=int(people.size),
@@ -136,7 +136,7 @@ def reidentification(
         prosecutor=_over_rows(alone, rows, threshold),
         journalist=_over_rows(outside, rows, threshold),
         marketer=_over_rows(outside, rows, threshold).average,
-        population=told,
+        population=source,
     )
 
 
@@ -166,8 +166,8 @@ def individual_risk(people: NDArray[np.int64], fraction: float) -> NDArray[np.fl
     from scipy.special import hyp2f1
 
     sizes, place = np.unique(np.maximum(people, 1), return_inverse=True)
-    found: NDArray[np.float64] = fraction / sizes * hyp2f1(1.0, 1.0, sizes + 1.0, 1.0 - fraction)
-    return found[place]
+    risks: NDArray[np.float64] = fraction / sizes * hyp2f1(1.0, 1.0, sizes + 1.0, 1.0 - fraction)
+    return risks[place]
 
 
 def _outside(

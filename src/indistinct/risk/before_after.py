@@ -42,7 +42,7 @@ class Attackers:
     population
         The population itself, with the same columns.
     respondent, household
-        Columns that tell whose row a row is, and which people live together.
+        Columns that say whose row a row is, and which people live together.
     plan
         What the texts of a release mean.
     """
@@ -74,7 +74,7 @@ class TableRisk:
     population
         Estimates of population uniqueness, where the sampling fraction is known.
     respondents, households
-        The risk of people with several rows, and of households, where columns tell them.
+        The risk of people with several rows, and of households, where columns name them.
     """
 
     reidentification: Reidentification
@@ -84,12 +84,12 @@ class TableRisk:
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
-        told: dict[str, Any] = {"reidentification": self.reidentification.as_json()}
-        told["population_uniques"] = [estimate.as_json() for estimate in self.population]
+        data: dict[str, Any] = {"reidentification": self.reidentification.as_json()}
+        data["population_uniques"] = [estimate.as_json() for estimate in self.population]
         for name in ("respondents", "households"):
-            found = getattr(self, name)
-            told[name] = found.as_json() if found else None
-        return told
+            risk = getattr(self, name)
+            data[name] = risk.as_json() if risk else None
+        return data
 
 
 @dataclass(frozen=True)
@@ -176,10 +176,10 @@ def release_risk(
     ...     "require": [{"model": "k-anonymity", "k": 2}],
     ...     "unlisted": "other",
     ... }
-    >>> found = release_risk(anonymize(medical(), plan))
-    >>> found.before.reidentification.prosecutor.highest
+    >>> risk = release_risk(anonymize(medical(), plan))
+    >>> risk.before.reidentification.prosecutor.highest
     1.0
-    >>> found.after.reidentification.prosecutor.highest
+    >>> risk.after.reidentification.prosecutor.highest
     0.5
     """
     asked = Attackers(threshold=threshold, sampling=sampling, plan=release.plan)
@@ -224,8 +224,8 @@ def _released_risk(
 def _population(side: Side, population: pa.Table, plan: Plan | None) -> NDArray[np.int64]:
     """Count for each class the people of the population that fit."""
     everyone = Side.of(population, side.columns, place="population")
-    found = fit(side, everyone, meanings_of(plan, side.columns))
-    return found.people[side.first_rows()]
+    fitted = fit(side, everyone, meanings_of(plan, side.columns))
+    return fitted.people[side.first_rows()]
 
 
 def _distinct(

@@ -97,16 +97,16 @@ class Covers:
 
     def matrix(self) -> NDArray[np.bool_]:
         """Return for each text and value whether the one covers the other."""
-        found = np.zeros((self.count, self.starts.size - 1), dtype=bool)
+        covers = np.zeros((self.count, self.starts.size - 1), dtype=bool)
         value = np.repeat(np.arange(self.starts.size - 1), np.diff(self.starts))
-        found[self.texts, value] = True
-        return found
+        covers[self.texts, value] = True
+        return covers
 
 
 def covers_of(
     texts: Sequence[Label], values: Sequence[Label], meaning: Meaning | None = None
 ) -> Covers:
-    """Tell for each published text which of the values it covers.
+    """Return for each published text which of the values it covers.
 
     A null covers nulls only; `*` covers everything.
 
@@ -139,13 +139,13 @@ class _Reader:
         """Return the codes of the values that a text covers, in order."""
         if text == TOP or (self._hierarchy and text in self._hierarchy.labels[-1]):
             return self.everything
-        found = set(self._exact(text))
+        codes = set(self._exact(text))
         if text is not None:
-            found |= self._node(text)
-            found |= self._set(text) if text[:1] == "{" and text[-1:] == "}" else set()
-            found |= self._span(text)
-            found |= self._masked(text) if self.kind != "date" else set()
-        return np.array(sorted(found), dtype=np.int64)
+            codes |= self._node(text)
+            codes |= self._set(text) if text[:1] == "{" and text[-1:] == "}" else set()
+            codes |= self._span(text)
+            codes |= self._masked(text) if self.kind != "date" else set()
+        return np.array(sorted(codes), dtype=np.int64)
 
     @property
     def _hierarchy(self) -> Hierarchy | None:
@@ -209,9 +209,9 @@ class _Reader:
         if text.startswith("<"):
             closed = text[1:2] == "="
             return -np.inf, *self._finish(text.lstrip("<="), closed=closed)
-        if found := _BRACKETS.fullmatch(text):
-            closed = found[3] == "]"
-            return self._begin(found[1]), *self._finish(found[2], closed=closed)
+        if brackets := _BRACKETS.fullmatch(text):
+            closed = brackets[3] == "]"
+            return self._begin(brackets[1]), *self._finish(brackets[2], closed=closed)
         return None
 
     def _begin(self, text: str) -> float:
@@ -220,7 +220,7 @@ class _Reader:
         return self._place(text) if days is None else days[0]
 
     def _finish(self, text: str, *, closed: bool) -> tuple[float, bool]:
-        """Place an upper end, and tell whether it is in the range: a day or month all through."""
+        """Place an upper end, and say whether it is in the range: a day or month all through."""
         days = stretch(text) if self.kind == "date" else None
         if days is not None:
             return days[1 if closed else 0], False
@@ -274,8 +274,8 @@ def range_ends(text: str) -> tuple[str, str, str] | None:
     """
     if whole := _WHOLE.fullmatch(text):
         return whole[1], whole[2], "]"
-    found = _BRACKETS.fullmatch(text)
-    return None if found is None else (found[1], found[2], found[3])
+    brackets = _BRACKETS.fullmatch(text)
+    return None if brackets is None else (brackets[1], brackets[2], brackets[3])
 
 
 def _in_order(pairs: Iterable[tuple[str, int]]) -> tuple[list[str], list[int]]:
@@ -284,17 +284,17 @@ def _in_order(pairs: Iterable[tuple[str, int]]) -> tuple[list[str], list[int]]:
 
 
 def _keys(
-    known: list[str], texts: Sequence[Label], meaning: Meaning
+    values: list[str], texts: Sequence[Label], meaning: Meaning
 ) -> tuple[str, Callable[[str], float] | None, Callable[[str], float] | None]:
-    """Tell whether values are numbers, dates or categories, and how values and texts are read."""
-    if known and not any(map(is_code, known)) and all(map(_is_number, known)):
+    """Return whether values are numbers, dates or categories, and how values and texts are read."""
+    if values and not any(map(is_code, values)) and all(map(_is_number, values)):
         return "number", to_number, to_number
-    read = reader_of(known, meaning.format)
+    read = reader_of(values, meaning.format)
     if read is None:
         return "category", None, None
     leaves = meaning.hierarchy.leaves if meaning.hierarchy else ()
     dates = [t for t in (*texts, *leaves) if t is not None and looks_like_a_day(t)]
-    together = reader_of([*known, *dates], meaning.format)
+    together = reader_of([*values, *dates], meaning.format)
     if together is not None:
         return "date", together, together
     return "date", read, reader_of(dates, meaning.format) or read
@@ -305,5 +305,5 @@ def _is_number(text: str) -> bool:
 
 
 def looks_like_a_day(text: str) -> bool:
-    """Tell whether a text begins with three numbers, as a date does."""
+    """Return whether a text begins with three numbers, as a date does."""
     return re.match(r"\d+[-/.]\d+[-/.]\d+", text) is not None

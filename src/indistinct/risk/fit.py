@@ -102,28 +102,30 @@ def refuse_missing(rows: pa.Table, columns: Sequence[str], place: str) -> None:
 
 
 def missing(rows: pa.Table, columns: Iterable[str], place: str) -> list[Fault]:
-    """Tell of each column that a table has neither itself nor as its bounds."""
-    known = rows.column_names
-    asked = [name for name in columns if not set(published_names(name, "bounds")) <= set(known)]
-    return no_columns(place, asked, known)
+    """Report each column that a table has neither itself nor as its bounds."""
+    present = rows.column_names
+    asked = [name for name in columns if not set(published_names(name, "bounds")) <= set(present)]
+    return no_columns(place, asked, present)
 
 
 def meanings_of(plan: Plan | None, columns: Sequence[str]) -> tuple[Meaning, ...]:
-    """Say for each column what the plan tells of its texts."""
-    found = []
+    """Return for each column what the plan says of its texts."""
+    meanings = []
     for name in columns:
         column = plan.columns.get(name) if plan else None
         spec = column.hierarchy if column else None
         base = plan.base if plan else None
-        told = Meaning() if base is None else Meaning.of(spec, place=f"column {name!r}", base=base)
-        found.append(told)
-    return tuple(found)
+        meaning = (
+            Meaning() if base is None else Meaning.of(spec, place=f"column {name!r}", base=base)
+        )
+        meanings.append(meaning)
+    return tuple(meanings)
 
 
 def covers_between(
     target: Side, values: Sequence[Sequence[Label]], meanings: Sequence[Meaning]
 ) -> list[Covers]:
-    """Tell for each column which of a table's texts cover which values."""
+    """Return for each column which of a table's texts cover which values."""
     return [
         covers_of(texts, asked, meaning)
         for texts, asked, meaning in zip(target.texts, values, meanings, strict=True)
@@ -143,7 +145,7 @@ def fit(target: Side, people: Side, meanings: Sequence[Meaning]) -> Fit:
     covers = covers_between(target, people.texts, meanings)
     classes, place = _sorted(target, order)
     heads, person = _sorted(people, order)
-    counts, found, last, fitted = fitting(
+    counts, class_counts, last, fitted = fitting(
         trie_of(classes),
         cover_of([covers[c] for c in order]),
         heads,
@@ -154,7 +156,7 @@ def fit(target: Side, people: Side, meanings: Sequence[Meaning]) -> Fit:
     of_person[person] = np.arange(person.size)
     of_class = np.empty(place.size, dtype=np.int64)
     of_class[place] = np.arange(place.size)
-    single = (counts == 1) & (found == 1)
+    single = (counts == 1) & (class_counts == 1)
     match = np.where(single, target.first_rows()[place[np.maximum(last, 0)]], -1)
     return Fit(
         rows=counts[of_person][people.distinct.inverse],
@@ -215,7 +217,7 @@ def covers_pairs(
     people: NDArray[np.int32],
     classes: NDArray[np.int32],
 ) -> NDArray[np.bool_]:
-    """Tell for pairs of a person and a class (rows of two matrices) whether the class fits."""
+    """Return for pairs of a person and a class (rows of two matrices) whether the class fits."""
     fits = np.ones(people.shape[0], dtype=bool)
     for column, cover in enumerate(covers):
         value = np.repeat(np.arange(cover.starts.size - 1), np.diff(cover.starts))

@@ -58,7 +58,7 @@ class Cover(NamedTuple):
 @njit
 def _step(trie, cover, column, value, first, last, out):
     """Add the children first..last of a node that cover a value; return how many they are."""
-    found = 0
+    count = 0
     at = cover.columns[column] + value
     begin, end = cover.starts[at], cover.starts[at + 1]
     base = trie.levels[column]
@@ -73,9 +73,9 @@ def _step(trie, cover, column, value, first, last, out):
                 else:
                     high = middle
             if low < last and trie.text[base + low] == wanted:
-                out[found] = low
-                found += 1
-        return found
+                out[count] = low
+                count += 1
+        return count
     t = begin
     for node in range(first, last):
         text = trie.text[base + node]
@@ -84,27 +84,27 @@ def _step(trie, cover, column, value, first, last, out):
         if t == end:
             break
         if cover.texts[t] == text:
-            out[found] = node
-            found += 1
-    return found
+            out[count] = node
+            count += 1
+    return count
 
 
 @inner
 def _advance(trie, cover, people, i, start, fronts, counts):
     """Renew the fronts of person i from column `start` on; return how many classes fit."""
     for column in range(start, people.shape[1]):
-        found = 0
+        count = 0
         out = fronts[column]
         value = people[i, column]
         if column == 0:
-            found = _step(trie, cover, 0, value, 0, trie.levels[1] - trie.levels[0], out)
+            count = _step(trie, cover, 0, value, 0, trie.levels[1] - trie.levels[0], out)
         else:
             above = trie.levels[column - 1]
             for f in range(counts[column - 1]):
                 node = above + fronts[column - 1][f]
                 first, last = trie.children[node, 0], trie.children[node, 1]
-                found += _step(trie, cover, column, value, first, last, out[found:])
-        counts[column] = found
+                count += _step(trie, cover, column, value, first, last, out[count:])
+        counts[column] = count
     return counts[people.shape[1] - 1]
 
 
@@ -120,7 +120,7 @@ def _first_change(people, i):
 
 @inner
 def _fronts(trie):
-    """Make room for the widest front, for each column."""
+    """Allocate the widest front, for each column."""
     depth = trie.levels.size - 1
     widest = 0
     for column in range(depth):
@@ -150,13 +150,13 @@ def fitting(
     last = np.full(people.shape[0], -1, dtype=np.int64)
     heads = np.zeros(rows.size, dtype=np.int64)
     for i in range(people.shape[0]):
-        found = _advance(trie, cover, people, i, _first_change(people, i), fronts, counts)
-        for f in range(found):
+        leaves = _advance(trie, cover, people, i, _first_change(people, i), fronts, counts)
+        for f in range(leaves):
             leaf = fronts[depth - 1, f]
             fit[i] += rows[leaf]
             heads[leaf] += times[i]
             last[i] = leaf
-        classes[i] = found
+        classes[i] = leaves
     return fit, classes, last, heads
 
 
@@ -226,8 +226,8 @@ def fitting_pairs(
     pairs = np.empty((total, 2), dtype=np.int64)
     at = 0
     for i in range(people.shape[0]):
-        found = _advance(trie, cover, people, i, _first_change(people, i), fronts, counts)
-        for f in range(found):
+        leaves = _advance(trie, cover, people, i, _first_change(people, i), fronts, counts)
+        for f in range(leaves):
             pairs[at, 0] = i
             pairs[at, 1] = fronts[depth - 1, f]
             at += 1

@@ -71,7 +71,7 @@ _DAY = re.compile(r"(?<!\d)\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?!\d)")
 
 @dataclass(frozen=True)
 class Identifier:
-    """A column that holds one of the 18 identifiers, as far as name and contents tell.
+    """A column that holds one of the 18 identifiers, as far as name and contents show.
 
     Attributes
     ----------
@@ -108,17 +108,17 @@ def safe_harbor(
     Examples
     --------
     >>> import pyarrow as pa
-    >>> for found in safe_harbor(pa.table({"zip": ["941**", "9413*"], "age": ["35", "93"]})):
-    ...     print(found.letter, found.column, found.reason)
+    >>> for identifier in safe_harbor(pa.table({"zip": ["941**", "9413*"], "age": ["35", "93"]})):
+    ...     print(identifier.letter, identifier.column, identifier.reason)
     B zip it shows more of a ZIP code than its first three digits
     C age it tells ages above 89 apart; 90 and over must be one group
     """
     this_year = year or datetime.now(tz=UTC).year
-    found = []
+    identifiers = []
     for name in rows.column_names:
         if name not in allowed and comparable(rows.field(name).type):
-            found += _of_column(name, rows, this_year)
-    return found
+            identifiers += _of_column(name, rows, this_year)
+    return identifiers
 
 
 def hold_to_preset(plan: Plan, rows: pa.Table) -> None:
@@ -223,7 +223,7 @@ def _number(text: str) -> float:
 
 
 def _are_codes(texts: tuple[str, ...], rows: int) -> bool:
-    """Tell whether nearly every row has a text of its own that is no number."""
+    """Return whether nearly every row has a text of its own that is no number."""
     if rows < 20 or len(texts) <= MOSTLY_DISTINCT * rows:
         return False
     return len(Texts.of(texts).only(r"^-?\d+(\.\d+)?$")) < len(texts)

@@ -73,7 +73,7 @@ class _Meeting:
     width: int
 
     def covers(self) -> Covers:
-        """Tell for each old text which new ones overlap it."""
+        """Return for each old text which new ones overlap it."""
         new, old = np.divmod(self.keys, self.width)
         order = np.argsort(old, kind="stable")
         starts = np.searchsorted(old[order], np.arange(self.width + 1)).astype(np.int64)
@@ -99,12 +99,12 @@ def points_of(
     pairs, looked_at = _overlaps(one, two, [meeting.covers() for meeting in meetings])
     mine, theirs = one.codes[pairs[:, 1]], two.codes[pairs[:, 0]]
     codes = [m.places(mine[:, c], theirs[:, c]) for c, m in enumerate(meetings)]
-    found = frequency_set(codes, [len(values) for values in ground])
+    distinct = frequency_set(codes, [len(values) for values in ground])
     return Points(
-        np.ascontiguousarray(np.stack(found.codes, axis=1), dtype=np.int32),
+        np.ascontiguousarray(np.stack(distinct.codes, axis=1), dtype=np.int32),
         (new, old),
         np.tile(pairs[:, 1], PLACES),
-        found.inverse,
+        distinct.inverse,
         looked_at,
     )
 
@@ -119,14 +119,14 @@ def _overlaps(one: Side, two: Side, covers: Sequence[Covers]) -> tuple[NDArray[n
     cover = cover_of([covers[c] for c in order])
     asked = np.ascontiguousarray(two.codes[theirs][:, order])
     ones = np.ones(asked.shape[0], dtype=np.int64)
-    _, found, _, _ = fitting(trie, cover, asked, ones, one.distinct.counts[mine])
-    drawn = np.random.default_rng(0).permutation(found.size)
-    chosen = np.sort(drawn[np.cumsum(found[drawn]) <= MOST_PAIRS])
+    _, overlaps, _, _ = fitting(trie, cover, asked, ones, one.distinct.counts[mine])
+    drawn = np.random.default_rng(0).permutation(overlaps.size)
+    chosen = np.sort(drawn[np.cumsum(overlaps[drawn]) <= MOST_PAIRS])
     pairs = fitting_pairs(
-        trie, cover, np.ascontiguousarray(asked[chosen]), int(found[chosen].sum())
+        trie, cover, np.ascontiguousarray(asked[chosen]), int(overlaps[chosen].sum())
     )
     listed = np.stack([theirs[chosen[pairs[:, 0]]], mine[pairs[:, 1]]], axis=1)
-    return listed.astype(np.int64), chosen.size / max(found.size, 1)
+    return listed.astype(np.int64), chosen.size / max(overlaps.size, 1)
 
 
 def _meeting(new: Covers, old: Covers) -> _Meeting:
@@ -178,19 +178,19 @@ def ground_values(texts: Sequence[Label], meanings: Sequence[Meaning]) -> list[L
     >>> ground_values(["<=50K", ">50K"], [Meaning()])
     ['<=50K', '>50K']
     """
-    found: dict[Label, None] = {}
+    values: dict[Label, None] = {}
     leaves: dict[Label, list[Label]] = {}
     for hierarchy in (m.hierarchy for m in meanings if m.hierarchy is not None):
         leaves |= hierarchy.leaves_under
     masks = {meaning.mask for meaning in meanings}
     for text in dict.fromkeys(texts):
         if text in leaves:
-            found.update(dict.fromkeys(leaves[text]))
+            values.update(dict.fromkeys(leaves[text]))
         elif text is None:
-            found[None] = None
+            values[None] = None
         elif text != TOP:
-            found.update(dict.fromkeys(_within(text, masks)))
-    return _one_calendar(list(found) or ["?"], meanings)
+            values.update(dict.fromkeys(_within(text, masks)))
+    return _one_calendar(list(values) or ["?"], meanings)
 
 
 def _one_calendar(values: list[Label], meanings: Sequence[Meaning]) -> list[Label]:
@@ -200,15 +200,15 @@ def _one_calendar(values: list[Label], meanings: Sequence[Meaning]) -> list[Labe
     read = reader_of([day for day in days if not _ISO.match(day)], form)
     if not days:
         return values
-    found: dict[Label, None] = {}
+    written: dict[Label, None] = {}
     for value in values:
         if read is not None and value in days and not _ISO.match(value):
-            found[day_text(int(read(value)))] = None
+            written[day_text(int(read(value)))] = None
         elif value is not None and re.fullmatch(r"\d{4}", value):
-            found[f"{value}-01-01"] = None
+            written[f"{value}-01-01"] = None
         else:
-            found[value] = None
-    return list(found)
+            written[value] = None
+    return list(written)
 
 
 def _within(text: str, masks: set[str]) -> list[Label]:

@@ -1,4 +1,4 @@
-"""Population uniqueness: how many people of the population stand alone, told from a sample."""
+"""Population uniqueness: how many people of the population stand alone, estimated from a sample."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ def population_uniques(
     }
     alone = int(count[size == 1].sum())
     first, second = (
-        _told(name, uniques, sample, people, alone) for name, uniques in estimates.items()
+        _bounded(name, uniques, sample, people, alone) for name, uniques in estimates.items()
     )
     return first, second
 
 
-def _told(name: str, uniques: float, sample: int, people: int, alone: int) -> PopulationUniques:
+def _bounded(name: str, uniques: float, sample: int, people: int, alone: int) -> PopulationUniques:
     """Bound an estimate: a population unique that is in the sample is unique there."""
     uniques = min(uniques, alone / sample * people) if sample else 0.0
     share = uniques / people if people else 0.0

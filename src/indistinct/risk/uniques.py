@@ -106,22 +106,22 @@ def minimal_uniques(
     for all rows at once instead of following rows one by one.
     """
     search = _Search(distinct, list(sizes), min(largest, len(columns)))
-    found = search.run(progress or Progress())
+    unique_rows = search.run(progress or Progress())
     rows_by_size = {
         size: int(np.count_nonzero(search.first_size == size))
         for size in range(1, search.largest + 1)
     }
-    total = sum(found.values())
+    total = sum(unique_rows.values())
     return MinimalUniques(
         largest=search.largest,
         sets=tuple(
             UniqueSet(tuple(columns[c] for c in subset), rows)
-            for subset, rows in sorted(found.items(), key=lambda f: (-f[1], len(f[0]), f[0]))
+            for subset, rows in sorted(unique_rows.items(), key=lambda f: (-f[1], len(f[0]), f[0]))
         ),
         rows_by_size={size: rows for size, rows in rows_by_size.items() if rows},
         scores=search.scores[distinct.inverse],
         contributions={
-            name: sum(rows for subset, rows in found.items() if place in subset) / total
+            name: sum(rows for subset, rows in unique_rows.items() if place in subset) / total
             if total
             else 0.0
             for place, name in enumerate(columns)
@@ -142,28 +142,28 @@ class _Search:
         self._below: dict[Subset, NDArray[np.uint8]] = {(): np.zeros_like(self._single)}
 
     def run(self, progress: Progress) -> dict[Subset, int]:
-        found: dict[Subset, int] = {}
+        unique_rows: dict[Subset, int] = {}
         with ThreadPoolExecutor(max_workers=2) as pool:
             for size in range(1, self.largest + 1):
                 subsets = list(combinations(range(len(self.sizes)), size))
                 unique = list(pool.map(self._unique, subsets))
                 for subset, (alone, new) in zip(subsets, unique, strict=True):
                     if new is not None:
-                        found[subset] = self._count(new, size)
+                        unique_rows[subset] = self._count(new, size)
                     self._below[subset] = alone
                 self._below = {s: bits for s, bits in self._below.items() if len(s) == size}
                 progress.advance(size / self.largest)
-        return {subset: rows for subset, rows in found.items() if rows}
+        return {subset: rows for subset, rows in unique_rows.items() if rows}
 
     def _unique(self, subset: Subset) -> tuple[NDArray[np.uint8], NDArray[np.uint8] | None]:
         """Return which rows are unique in a set, and which are minimally so, as packed bits."""
-        known = self._below[subset[1:]].copy()
+        already = self._below[subset[1:]].copy()
         for place in range(1, len(subset)):
-            known |= self._below[subset[:place] + subset[place + 1 :]]
-        if not (self._single & ~known).any():
-            return known, None
+            already |= self._below[subset[:place] + subset[place + 1 :]]
+        if not (self._single & ~already).any():
+            return already, None
         alone = np.packbits(self._alone(subset))
-        return alone, alone & ~known
+        return alone, alone & ~already
 
     def _alone(self, subset: Subset) -> NDArray[np.bool_]:
         from indistinct.kernels.ranking import row_keys

@@ -22,7 +22,7 @@ def alone_in_table(
     counts: NDArray[np.int64],
     space: int,
 ) -> NDArray[np.bool_]:
-    """Tell for each key below `space` whether it stands once, its count being 1."""
+    """Return for each key below `space` whether it stands once, its count being 1."""
     seen = np.zeros(space, dtype=np.uint8)
     for i in range(keys.size):
         if seen[keys[i]] < 2:
@@ -38,7 +38,7 @@ def alone_by_hash(
     keys: NDArray[np.int64],
     counts: NDArray[np.int64],
 ) -> NDArray[np.bool_]:
-    """Tell for each key whether it stands once, its count being 1."""
+    """Return for each key whether it stands once, its count being 1."""
     size = 1024
     while size < 2 * keys.size:
         size *= 2

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from indistinct._parts import Part
 from indistinct.errors import Fault, PlanError, closest
 from indistinct.hierarchy.spec import FromCsv, HierarchySpec
-from indistinct.plan.files import Loadable
+from indistinct.plan.loading import Loadable
 from indistinct.trees.files.layout import TableSpec
 from indistinct.trees.methods import GreedyCutSearch, TreeMethodSpec
 from indistinct.trees.requirements import KMNAnonymity, TreeLDiversity, TreeRequirementSpec

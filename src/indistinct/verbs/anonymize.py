@@ -60,7 +60,7 @@ def anonymize(
         What the method minimizes instead of the plan's `loss`: given a column and a level, the
         cost (0 to 1) of each node.
     progress
-        Who is told how far the work is.
+        Hears how far the work is.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def anonymize_file(
     Buckets may go into two files: quasi values to `out`, sensitive ones to `sensitive_out`. The
     recoding, for `apply`, is private; so are `report` and `report_json`, unlike `public_report`
     and `public_json`. For each k of `frontier` the method runs once more, to draw loss against k
-    in the report. A classifier is let learn the column `classify`, to tell how well it still can.
+    in the report. A classifier is let learn the column `classify`, to see how well it still can.
     What is private can be read by its owner alone.
     `k`, `method`, `seed`, `delimiter`, `encoding`, `sheet` and `guard_formulas` take the place of
     what the plan says; report and certificate state the plan with them.

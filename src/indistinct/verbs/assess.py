@@ -35,7 +35,7 @@ def assess(
     sheet: str | None = None,
     progress: Progress | None = None,
 ) -> Assessment:
-    """Tell how much a table says about single people, before any release and after.
+    """Measure how much a table says about single people, before any release and after.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def assess(
     columns
         these; by default all columns.
     release
-        A release of the table, to tell its risks beside those of the table.
+        A release of the table, to show its risks beside those of the table.
     threshold
         Rows with a larger risk are counted; 1 / k of the plan, or 0.2.
     sampling
@@ -54,25 +54,25 @@ def assess(
     population
         the population itself, with the same columns.
     respondent, household
-        Columns that tell whose row a row is, and who lives together; the plan's respondent.
+        Columns that say whose row a row is, and who lives together; the plan's respondent.
     safe_harbor
         Whether to look for HIPAA's 18 identifiers.
     delimiter, encoding, sheet
-        How a file is written, instead of what the plan says or a look at the file tells.
+        How a file is written, instead of what the plan says or a look at the file shows.
     """
     if faults := unless_within("threshold", threshold, 0, 1):
         raise DataError(faults)
-    known = Plan.load(plan) if plan is not None else None
-    asked = known.input if known else Input()
-    options = asked.told(delimiter=delimiter, encoding=encoding, sheet=sheet)
+    loaded = Plan.load(plan) if plan is not None else None
+    asked = loaded.input if loaded else Input()
+    options = asked.with_options(delimiter=delimiter, encoding=encoding, sheet=sheet)
     table, _ = opened(data, options)
     chosen = list(
-        dict.fromkeys(columns or (known.with_role("quasi") if known else table.column_names))
+        dict.fromkeys(columns or (loaded.with_role("quasi") if loaded else table.column_names))
     )
     asked_for = [*chosen, *(name for name in (respondent, household) if name)]
     if faults := no_columns("data", asked_for, table.column_names):
         raise DataError(faults)
-    named = known.with_role("respondent") if known else []
+    named = loaded.with_role("respondent") if loaded else []
     return assess_table(
         table,
         chosen,
@@ -83,10 +83,10 @@ def assess(
             population=None if population is None else opened(population, options)[0],
             respondent=respondent or (named[0] if len(named) == 1 else None),
             household=household,
-            plan=known,
+            plan=loaded,
         ),
         release=None
         if release is None
-        else opened_release(release, known.output if known else None),
-        safe_harbor=safe_harbor or (known is not None and known.preset == "hipaa-safe-harbor"),
+        else opened_release(release, loaded.output if loaded else None),
+        safe_harbor=safe_harbor or (loaded is not None and loaded.preset == "hipaa-safe-harbor"),
     )

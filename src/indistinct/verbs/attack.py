@@ -61,9 +61,9 @@ def attack(
     on
         The columns to link on: names, or `{column of the release: column of the people}`.
     plan
-        What the release was made by: tells its columns, what its nodes cover, and k.
+        What the release was made by: gives its columns, what its nodes cover, and k.
     private
-        The private table: is linked beside the release, tells the shares before suppression, and
+        The private table: is linked beside the release, gives the shares before suppression, and
         is what a classifier is compared with.
     against, against_plan
         Another release of the same people, for composition, and its plan if it is another.
@@ -72,7 +72,7 @@ def attack(
     truth
         A column of both tables that says who is who, to count right links.
     quasi, sensitive
-        Columns of the release, where no plan tells them.
+        Columns of the release, where no plan names them.
     only
         Run these attacks only.
     excluded
@@ -90,8 +90,8 @@ def attack(
     --------
     >>> import pyarrow as pa
     >>> release = pa.table({"zip": ["2203*", "2203*", "2204*"], "disease": ["flu", "flu", "gout"]})
-    >>> found = attack(release, quasi=["zip"], sensitive=["disease"])
-    >>> found["homogeneity"].findings[0].learnt
+    >>> attacks = attack(release, quasi=["zip"], sensitive=["disease"])
+    >>> attacks["homogeneity"].findings[0].learnt
     'disease is flu'
     """
     faults = [
@@ -110,11 +110,12 @@ def attack(
     asked = Plan.load(plan) if plan is not None else None
     former = Plan.load(against_plan) if against_plan is not None else asked
     rows = _published(release, asked)
+    options = Input().with_options(delimiter=delimiter, encoding=encoding, sheet=sheet)
     job = Job(
         release=rows,
         plan=asked,
         k=k or promised_k(asked),
-        people=_table(people, Input().told(delimiter=delimiter, encoding=encoding, sheet=sheet)),
+        people=_table(people, options),
         private=_private(private, asked),
         old=None if against is None else _published(against, former),
         old_plan=former,

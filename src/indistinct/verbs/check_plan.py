@@ -78,8 +78,8 @@ class CheckedPlan:
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
         columns = [asdict(column) for column in self.columns]
-        told = {"ok": True, "rows": self.rows, "warnings": list(self.warnings)}
-        return {**told, "columns": columns, "notes": list(self.notes)}
+        data = {"ok": True, "rows": self.rows, "warnings": list(self.warnings)}
+        return {**data, "columns": columns, "notes": list(self.notes)}
 
 
 def check_plan(
@@ -102,7 +102,7 @@ def check_plan(
     data
         A pandas, polars, pyarrow or DuckDB frame, or the path of a file.
     delimiter, encoding, sheet
-        How a file is written, instead of what the plan says or a look at the file tells.
+        How a file is written, instead of what the plan says or a look at the file shows.
 
     Raises
     ------
@@ -120,18 +120,18 @@ def check_plan(
     >>> zip_code.levels, zip_code.published_as
     (3, 'labels of its hierarchy')
     """
-    known = _loaded(plan, data)
-    told = known.input.told(delimiter=delimiter, encoding=encoding, sheet=sheet)
-    table, _ = opened(data, told)
-    table, notes, unread = in_notation(table, known)
-    encoded, uncovered = encode_sound(table, known)
+    loaded = _loaded(plan, data)
+    options = loaded.input.with_options(delimiter=delimiter, encoding=encoding, sheet=sheet)
+    table, _ = opened(data, options)
+    table, notes, unread = in_notation(table, loaded)
+    encoded, uncovered = encode_sound(table, loaded)
     uncovered = besides(unread, uncovered)
-    faults = [*column_faults(table, known), *uncovered, *_key_faults(known)]
+    faults = [*column_faults(table, loaded), *uncovered, *_key_faults(loaded)]
     if not uncovered:
-        faults += _told_by(lambda: pose_problem(encoded, known))
+        faults += _faults_of(lambda: pose_problem(encoded, loaded))
     if table.num_rows:
-        faults += _told_by(lambda: _refuse_obstacles(encoded, known))
-    unsafe = dangers(table, known) if table.num_rows else []
+        faults += _faults_of(lambda: _refuse_obstacles(encoded, loaded))
+    unsafe = dangers(table, loaded) if table.num_rows else []
     undecided = [danger.fault() for danger in unsafe if danger.reason is None]
     if faults:
         raise PlanError(dict.fromkeys([*faults, *undecided]))
@@ -139,10 +139,10 @@ def check_plan(
         raise UnsafePlanError(undecided)
     warnings = (
         *(danger.accepted() for danger in unsafe),
-        *(found.shown() for found in lookalikes_of(encoded, known.least_respondents)),
+        *(lookalikes.shown() for lookalikes in lookalikes_of(encoded, loaded.least_respondents)),
     )
-    columns = tuple(_columns(table, encoded, known))
-    return CheckedPlan(known, columns, table.num_rows, tuple(notes), warnings)
+    columns = tuple(_columns(table, encoded, loaded))
+    return CheckedPlan(loaded, columns, table.num_rows, tuple(notes), warnings)
 
 
 def _loaded(plan: PlanSource, data: Any) -> Plan:
@@ -152,24 +152,24 @@ def _loaded(plan: PlanSource, data: Any) -> Plan:
     except PlanError as error:
         faults = list(error.faults)
     if isinstance(data, str | Path):
-        faults += _told_by(lambda: require_readable(Path(data)))
+        faults += _faults_of(lambda: require_readable(Path(data)))
     raise PlanError(faults)
 
 
 def _key_faults(plan: Plan) -> list[Fault]:
     names = [name for name, column in plan.columns.items() if column.pseudonym]
-    return [fault for name in names for fault in _told_by(partial(key_of, plan, name))]
+    return [fault for name in names for fault in _faults_of(partial(key_of, plan, name))]
 
 
 def _refuse_obstacles(table: Table, plan: Plan) -> None:
-    """Raise if no release can keep what is asked, as far as the columns are there to tell."""
+    """Raise if no release can keep what is asked, as far as the columns are there."""
     whole = len(table.sensitive) == len(plan.with_role("sensitive"))
     asked = [r for r in plan.require if whole or not isinstance(r, SensitiveRequirement)]
     if faults := obstacles(table, asked):
         raise PlanError(faults)
 
 
-def _told_by(step: Callable[[], object]) -> list[Fault]:
+def _faults_of(step: Callable[[], object]) -> list[Fault]:
     """Collect the faults that a step raises."""
     try:
         step()
@@ -181,12 +181,12 @@ def _told_by(step: Callable[[], object]) -> list[Fault]:
 def _columns(data: pa.Table, table: Table, plan: Plan) -> Iterator[CheckedColumn]:
     built = {column.name: column.hierarchy for column in table.quasi}
     graded = {column.name: column.hierarchy for column in table.sensitive}
-    told = {detail.column: detail for detail in details(plan, table)}
+    detail_of = {detail.column: detail for detail in details(plan, table)}
     for name in data.column_names:
         column, hierarchy = plan.columns.get(name), built.get(name) or graded.get(name)
         role = column.role if column else plan.unlisted
         height = hierarchy.height if hierarchy else None
-        detail = told.get(name)
+        detail = detail_of.get(name)
         if detail is None:
             yield CheckedColumn(name, role, height)
         else:

@@ -49,16 +49,16 @@ def compare(
     k
         Which k to ask for.
     jobs
-        How many trials run at a time: as many as there are cores if not given. Times are told
+        How many trials run at a time: as many as there are cores if not given. Times are taken
         best with 1.
     progress
-        Who is told how far the work is.
+        Hears how far the work is.
 
     Examples
     --------
     >>> from indistinct.datasets import medical
     >>> quasi = {"role": "quasi", "hierarchy": "flat"}
-    >>> found = compare(
+    >>> comparison = compare(
     ...     medical().select(["zip", "sex"]),
     ...     {
     ...         "columns": {"zip": quasi, "sex": quasi},
@@ -67,7 +67,7 @@ def compare(
     ...     methods=["best", "optimal"],
     ...     k=[2, 11],
     ... )
-    >>> [(trial.method, trial.k, trial.met) for trial in found.rows]
+    >>> [(trial.method, trial.k, trial.met) for trial in comparison.rows]
     [('best', 2, True), ('best', 11, False), ('optimal', 2, True), ('optimal', 11, False)]
     """
     asked, numbers, _ = all_checked(
@@ -90,7 +90,7 @@ def frontier(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Frontier:
-    """Draw the loss of one method over all k; tell which k fits a loss.
+    """Draw the loss of one method over all k; report which k fits a loss.
 
     Parameters
     ----------

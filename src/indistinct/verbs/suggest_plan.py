@@ -32,7 +32,7 @@ def suggest_plan(
 ) -> SuggestedPlan:
     """Suggest a plan for a table: a role for each column, hierarchies, k-anonymity with k = 5.
 
-    Names of columns and their values are looked at. What cannot be told is quasi where it is a
+    Names of columns and their values are looked at. What stays unclear is quasi where it is a
     plain category or a number, and left out where it is text. The plan holds
     names of columns and no value of the data; it can be used as it is, and should be read first.
 
@@ -43,7 +43,7 @@ def suggest_plan(
     out
         Also write the plan to this TOML file, which must not exist yet.
     delimiter, encoding, sheet
-        How a file is written, instead of what a look at it tells; the plan will say it too.
+        How a file is written, instead of what a look at it shows; the plan will say it too.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def suggest_plan(
     disease sensitive its name sounds like a matter of health
     """
     target = None if out is None else _new(Path(out), data)
-    options = Input().told(delimiter=delimiter, encoding=encoding, sheet=sheet)
+    options = Input().with_options(delimiter=delimiter, encoding=encoding, sheet=sheet)
     table, agreed, notes = _read(data, options)
     columns = _encoded(table)
     if markers := markers_in(column.domain for column in columns.values() if column):
@@ -66,11 +66,11 @@ def suggest_plan(
         columns = _encoded(table)
     if table.num_rows == 0:
         raise DataError(Fault("data", "it has no rows", "Give a table with data."))
-    found = suggest_for(columns, table.num_rows, _with(options, **agreed))
-    found = replace(found, look_at=(*notes, *found.look_at))
+    suggested = suggest_for(columns, table.num_rows, _with(options, **agreed))
+    suggested = replace(suggested, look_at=(*notes, *suggested.look_at))
     if target is not None:
-        write_text(target, found.toml(), private=True, new=True)
-    return found
+        write_text(target, suggested.toml(), private=True, new=True)
+    return suggested
 
 
 def _encoded(table: pa.Table) -> dict[str, Encoded | None]:

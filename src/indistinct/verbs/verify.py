@@ -156,12 +156,12 @@ def _refuse_composing(new: pa.Table, old: pa.Table, plan: Plan, people: Any) -> 
     from indistinct.risk.attacks.composition import composed
     from indistinct.risk.attacks.job import promised_k
 
-    known = None if people is None else opened(people, plan.input)[0]
+    persons = None if people is None else opened(people, plan.input)[0]
     if plan.suppressed == "blank":
         new, old = without_blanks(new), without_blanks(old)
-    found = composed(new, old, plan, k=promised_k(plan), people=known)
-    if not found.composes:
+    attack = composed(new, old, plan, k=promised_k(plan), people=persons)
+    if not attack.composes:
         remedy = "Publish neither beside the other, or recode both as one release."
-        if known is None:
+        if persons is None:
             remedy += " Give --people with exact values to ask only about people who are there."
-        raise DoesNotHoldError(Fault("composition", found.story.rstrip("."), remedy))
+        raise DoesNotHoldError(Fault("composition", attack.story.rstrip("."), remedy))

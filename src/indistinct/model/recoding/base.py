@@ -113,7 +113,7 @@ class Recoding(ABC):
         return None
 
     def measured_forms(self, forms: tuple[Form, ...]) -> tuple[Form, ...]:
-        """Tell in which forms columns are measured that are published in some."""
+        """Return in which forms columns are measured that are published in some."""
         return forms
 
     def shown(self, table: Table, forms: tuple[Form, ...] = ()) -> Shown:

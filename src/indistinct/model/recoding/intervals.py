@@ -54,7 +54,7 @@ class ColumnIntervals(Recoding):
         return np.searchsorted(self.starts[column], codes, side="right").astype(np.int32)
 
     def measured_forms(self, forms: tuple[Form, ...]) -> tuple[Form, ...]:
-        """Tell in which forms columns are measured: a node's name stands for the set of leaves."""
+        """Return in which forms columns are measured: a node's name stands for its leaves."""
         return tuple("range" if form == "range" else "set" for form in forms)
 
     def _column(self, column: QuasiColumn, place: int, form: Form) -> ColumnShown:

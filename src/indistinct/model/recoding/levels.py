@@ -52,14 +52,14 @@ class LevelVector(Recoding):
         return replace(self, kept=self.kept[rows], starred=starred)
 
     def measured_forms(self, forms: tuple[Form, ...]) -> tuple[Form, ...]:  # noqa: ARG002 - heeds none
-        """Tell in which forms columns are measured: as nodes, whatever is asked for."""
+        """Return in which forms columns are measured: as nodes, whatever is asked for."""
         return tuple("node" for _ in self.levels)
 
     def _column(self, column: QuasiColumn, place: int, _form: Form) -> ColumnShown:
         return of_level(column, self.levels[place])
 
     def stars(self, column: int) -> NDArray[np.bool_] | None:
-        """Tell which cells of a column are starred; None if none is."""
+        """Return which cells of a column are starred; None if none is."""
         if self.starred is None or not self.starred[:, column].any():
             return None
         return self.starred[:, column]

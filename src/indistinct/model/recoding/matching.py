@@ -87,7 +87,7 @@ class Matching(Recoding):
         return low, high
 
     def components(self) -> NDArray[np.int32]:
-        """Number the connected components, and tell that of each row."""
+        """Number the connected components, and return that of each row."""
         return components_of(self.sources)
 
     def of_rows(self, rows: NDArray[np.intp]) -> Self:
@@ -125,7 +125,7 @@ class Matching(Recoding):
 
 
 def components_of(covered: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Number the connected components of rows and what they cover, and tell that of each row.
+    """Number the connected components of rows and what they cover, and return that of each row.
 
     An original row and the published row of the same number are in one: the identity joins them.
     """

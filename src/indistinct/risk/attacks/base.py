@@ -1,4 +1,4 @@
-"""What every attack tells: its story, how often it worked, and how often it would by chance."""
+"""What every attack reports: its story, how often it worked, and how often it would by chance."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Attack:
             "rate": self.rate.as_json(),
             "baseline": self.baseline,
             "chance": self.chance,
-            "findings": [found.as_json() for found in self.findings],
+            "findings": [finding.as_json() for finding in self.findings],
             "details": self.details,
         }
 

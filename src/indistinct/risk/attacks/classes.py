@@ -110,11 +110,11 @@ class ReleasedClasses:
         keys = self.of_row.astype(np.int64) * size + self.value_of_row
         if self.count * size <= DENSE * keys.size:
             counts = np.bincount(keys, minlength=self.count * size)
-            found = np.flatnonzero(counts)
-            count = counts[found]
+            present = np.flatnonzero(counts)
+            count = counts[present]
         else:
-            found, count = np.unique(keys, return_counts=True)
-        return found // size, found % size, count.astype(np.int64)
+            present, count = np.unique(keys, return_counts=True)
+        return present // size, present % size, count.astype(np.int64)
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
@@ -135,7 +135,7 @@ class ReleasedClasses:
         _, value, count = self.pairs
         here = slice(self.starts[number], self.starts[number] + self.kinds[number])
         order = np.argsort(-count[here], kind="stable")
-        names = [told(self.values[v]) for v in value[here][order]]
+        names = [value_text(self.values[v]) for v in value[here][order]]
         return dict(zip(names, count[here][order].tolist(), strict=True))
 
     @cached_property
@@ -148,7 +148,7 @@ class ReleasedClasses:
         )
 
 
-def told(value: Label) -> str:
+def value_text(value: Label) -> str:
     """Show a value; a missing one as such."""
     return "(missing)" if value is None else value
 
@@ -172,7 +172,7 @@ def attack_classes(
     badness
         By which the worst of them are shown.
     learnt, story
-        What is learnt in a class; what is told of so many rows in so many classes.
+        What is learnt in a class; what is said of so many rows in so many classes.
     """
     given = flag(classes)
     rows = int(classes.sizes[given].sum())

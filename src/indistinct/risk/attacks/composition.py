@@ -86,18 +86,21 @@ def composition(
         every overlap of a class of the one release with a class of the other are taken for
         somebody's; nobody may live there, and a worse place may be missed.
     """
-    told = list(meanings or [Meaning()] * len(quasi))
-    told_old = list(old_meanings or told)
+    meanings = list(meanings or [Meaning()] * len(quasi))
+    old_meanings = list(old_meanings or meanings)
     one, two = Side.of(new, quasi, place="new release"), Side.of(old, quasi, place="old release")
     values = _shared_values(new, old, shared)
     if people is not None:
-        known = Side.of(people, quasi, place="people")
-        covers = covers_between(one, known.texts, told), covers_between(two, known.texts, told_old)
-        counts = _common(one, two, known.codes, covers, values)
-        return _told(_of_people(counts, known.distinct.counts, k), shared, k)
-    points = points_of(one, two, told, told_old)
+        persons = Side.of(people, quasi, place="people")
+        covers = (
+            covers_between(one, persons.texts, meanings),
+            covers_between(two, persons.texts, old_meanings),
+        )
+        counts = _common(one, two, persons.codes, covers, values)
+        return _attack(_of_people(counts, persons.distinct.counts, k), shared, k)
+    points = points_of(one, two, meanings, old_meanings)
     counts = _common(one, two, points.codes, points.covers, values)
-    return _told(_of_points(counts, points, one, k), shared, k)
+    return _attack(_of_points(counts, points, one, k), shared, k)
 
 
 def _shared_values(
@@ -140,9 +143,9 @@ def _common(
     size = int(max(value.max(initial=0) for value in values)) + 1
     sort = np.lexsort(tuple(people[:, c] for c in reversed(order)))
     asked = np.ascontiguousarray(people[sort][:, order])
-    found = np.empty((people.shape[0], 3), dtype=np.int64)
-    found[sort] = fitting_both(*sides[0], *sides[1], asked, size)
-    return found
+    counts = np.empty((people.shape[0], 3), dtype=np.int64)
+    counts[sort] = fitting_both(*sides[0], *sides[1], asked, size)
+    return counts
 
 
 def _histograms(
@@ -152,9 +155,9 @@ def _histograms(
     number[place] = np.arange(place.size)
     size = int(value.max(initial=0)) + 1
     keys = number[side.distinct.inverse] * size + value
-    found, count = np.unique(keys, return_counts=True)
-    starts = np.searchsorted(found // size, np.arange(place.size + 1)).astype(np.int64)
-    return starts, np.stack([found % size, count], axis=1).astype(np.int64)
+    present, count = np.unique(keys, return_counts=True)
+    starts = np.searchsorted(present // size, np.arange(place.size + 1)).astype(np.int64)
+    return starts, np.stack([present % size, count], axis=1).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -193,7 +196,7 @@ def _fewest(common: NDArray[np.int64]) -> int:
     return int(common.min()) if common.size else 0
 
 
-def _told(count: _Count, shared: Sequence[str], k: int) -> CompositionAttack:
+def _attack(count: _Count, shared: Sequence[str], k: int) -> CompositionAttack:
     return CompositionAttack(
         name="composition",
         story=_story(count, shared, k),
@@ -268,7 +271,7 @@ def _parts(name: str) -> set[str]:
 
 
 def has_column(rows: pa.Table, name: str) -> bool:
-    """Tell whether a quasi column is published, as itself or as bounds."""
+    """Return whether a quasi column is published, as itself or as bounds."""
     bounds = set(published_names(name, "bounds"))
     return name in rows.column_names or bounds <= set(rows.column_names)
 

@@ -26,10 +26,10 @@ def homogeneity(classes: ReleasedClasses, *, certainty: float = 1.0) -> Attack:
     """Find the classes of which at least the share `certainty` has one value."""
 
     def flag(seen: ReleasedClasses) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = (
+        flagged: NDArray[np.bool_] = (
             seen.largest(seen.pairs[2].astype(float)) >= certainty * seen.sizes - 1e-9
         )
-        return found
+        return flagged
 
     def story(rows: int, number: int) -> str:
         start = f"Somebody knows which class a person is in, and reads {classes.column} there. "

@@ -1,7 +1,7 @@
 """Inference: a classifier learns from the release and guesses the sensitive value of known people.
 
 Three guessers are compared on the same people: one that learnt from the release, which holds
-these very people; one that learnt from private rows of other people (what the world would tell);
+these very people; one that learnt from private rows of other people (what the world would teach);
 and one that always says the most frequent value. What the first knows more than the second it
 knows about the people themselves.
 """
@@ -62,24 +62,24 @@ def inference(
     for rows, place in ((release, "release"), (private, "private table")):
         refuse_missing(rows, [*quasi, sensitive], place)
     random = np.random.default_rng(seed)
-    told = list(meanings or [Meaning()] * len(quasi))
-    known = np.sort(random.permutation(private.num_rows)[: min(targets, private.num_rows // 2)])
-    if known.size == 0:
+    meanings = list(meanings or [Meaning()] * len(quasi))
+    chosen = np.sort(random.permutation(private.num_rows)[: min(targets, private.num_rows // 2)])
+    if chosen.size == 0:
         raise DataError(Fault("private table", "two rows are needed at least", "Give more rows."))
-    others = at_most(np.setdiff1d(np.arange(private.num_rows), known), random)
+    others = at_most(np.setdiff1d(np.arange(private.num_rows), chosen), random)
     shown = at_most(np.arange(release.num_rows), random)
-    exact, published = _features(private, release, quasi, told)
+    exact, published = _features(private, release, quasi, meanings)
     truth, answers = _answers(private, release, sensitive)
-    by_release = guesses(published[shown], answers[shown], exact[known], seed)
-    by_others = guesses(exact[others], truth[others], exact[known], seed)
+    by_release = guesses(published[shown], answers[shown], exact[chosen], seed)
+    by_others = guesses(exact[others], truth[others], exact[chosen], seed)
     most = np.bincount(answers).argmax()
     right = [
-        wilson(int(np.count_nonzero(guess == truth[known])), int(known.size))
-        for guess in (by_release, by_others, np.full(known.size, most))
+        wilson(int(np.count_nonzero(guess == truth[chosen])), int(chosen.size))
+        for guess in (by_release, by_others, np.full(chosen.size, most))
     ]
     return InferenceAttack(
         name="inference",
-        story=_story(sensitive, known.size, *right),
+        story=_story(sensitive, chosen.size, *right),
         rate=right[0],
         baseline=max(right[1].share, right[2].share),
         chance="the better of a classifier that learnt from other people and the majority guess",
@@ -143,7 +143,7 @@ def _answers(
 
 
 def _story(column: str, asked: int, release: Rate, others: Rate, majority: Rate) -> str:
-    told = (
+    start = (
         f"Somebody knows the quasi-identifier of {counted(asked, 'person', 'people')} and lets a "
         f"classifier that learnt from the release guess their {column}. It is right for "
         f"{release.share:.1%}; one that learnt from other people's private rows is for "
@@ -151,8 +151,8 @@ def _story(column: str, asked: int, release: Rate, others: Rate, majority: Rate)
     )
     better = max(others.share, majority.share)
     if release.low > better:
-        return told + "The release tells about these people more than others would."
-    return told + "The release tells no more about these people than others would: it fails."
+        return start + "The release tells about these people more than others would."
+    return start + "The release tells no more about these people than others would: it fails."
 
 
 def _play(job: Job) -> Iterator[Attack]:

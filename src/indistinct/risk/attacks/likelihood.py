@@ -103,7 +103,7 @@ class Target:
         return shares
 
     def credit(self, named: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Tell how far the person behind each row was found."""
+        """Return how far the person behind each row was found."""
         pairs, people = self.candidates, self.people
         right = people.alike[pairs.person] == people.alike[named[pairs.row]]
         each = right * self._true / people.twins[pairs.person]
@@ -172,7 +172,7 @@ class Target:
         order = np.argsort(pairs.part, kind="stable")
         for rows in np.split(order, np.cumsum(np.bincount(pairs.part))[:-1]):
             if rows.size >= LARGE:
-                told = [
+                information = [
                     sum(
                         _information(column[person], values[rows])
                         for column in coarse
@@ -180,7 +180,7 @@ class Target:
                     )
                     for person in pairs.matchings[rows].T
                 ]
-                named[rows] = pairs.matchings[rows, int(np.argmax(told))]
+                named[rows] = pairs.matchings[rows, int(np.argmax(information))]
         return named if (named >= 0).any() else None
 
     def _weights(
@@ -188,7 +188,7 @@ class Target:
     ) -> NDArray[np.float64]:
         """Weigh every pair by naive Bayes, fitted on people with values, some of them in part."""
         pairs = self.candidates
-        found = np.zeros(pairs.row.size)
+        weights = np.zeros(pairs.row.size)
         for held, published in zip(values, self.values, strict=True):
             size = int(max(held.max(initial=0), published.max(initial=0))) + 1
             for quasi in self.people.quasi:
@@ -196,8 +196,8 @@ class Target:
                 keys = held.astype(np.int64) * width + quasi[person]
                 table = 1.0 + np.bincount(keys, shares, minlength=size * width).reshape(size, width)
                 logs = np.log(table / table.sum(axis=1, keepdims=True))
-                found += logs[published[pairs.row], quasi[pairs.person]]
-        return found
+                weights += logs[published[pairs.row], quasi[pairs.person]]
+        return weights
 
 
 def _cuts(column: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -206,7 +206,7 @@ def _cuts(column: NDArray[np.int32]) -> NDArray[np.float64]:
 
 
 def _information(one: NDArray[np.intp], two: NDArray[np.int32]) -> float:
-    """Return how much two columns tell of each other, in nats over all rows."""
+    """Return how much two columns say of each other, in nats over all rows."""
     width = int(two.max(initial=0)) + 1
     counts = np.bincount(one * width + two, minlength=(int(one.max(initial=0)) + 1) * width)
     table = counts.reshape(-1, width).astype(np.float64)
@@ -217,39 +217,41 @@ def _information(one: NDArray[np.intp], two: NDArray[np.int32]) -> float:
 
 def association(release: Target, groups: Target | None, k: int) -> Attack:
     """Knows everybody's quasi values and the method, and no sensitive value at all."""
-    found, how = _best_guess(release, release.fitted_on_release())
+    credit, how = _best_guess(release, release.fitted_on_release())
     if (weights := release.fitted_on_matchings()) is not None:
-        found, how = max((found, how), _best_guess(release, weights), key=lambda one: one[0].sum())
+        credit, how = max(
+            (credit, how), _best_guess(release, weights), key=lambda one: one[0].sum()
+        )
     beside = None if groups is None else _rate(_best_guess(groups, groups.fitted_on_release())[0])
     start = (
         "Somebody knows the quasi values of everybody and how the release was made, but nobody's "
         "sensitive values. From the release he learns what goes with what, and names the person "
         f"behind each row{how}. "
     )
-    return _told("association", start, release, (_rate(found), beside), k)
+    return _attack("association", start, release, (_rate(credit), beside), k)
 
 
 def likelihood(release: Target, groups: Target | None, k: int) -> Attack:
     """Knows besides how quasi and sensitive values go together, from the private table."""
-    found, how = _best_guess(release, release.fitted_on_people())
+    credit, how = _best_guess(release, release.fitted_on_people())
     beside = None if groups is None else _rate(_best_guess(groups, groups.fitted_on_people())[0])
     start = (
         "Somebody knows the quasi values of everybody, how the release was made, and from the "
         "private table itself, which is more than anybody should, how often each value goes with "
         f"which sensitive one. He names the person behind each row{how}. "
     )
-    return _told("likelihood", start, release, (_rate(found), beside), k)
+    return _attack("likelihood", start, release, (_rate(credit), beside), k)
 
 
 def _known_values(
     release: Target, truth: NDArray[np.intp], groups: Target | None, k: int, known: int
 ) -> Attack:
     """Knows besides which rows are those of some people; tries to find the others."""
-    found, before = _gain(release, truth, known)
+    rate, before = _gain(release, truth, known)
     start = (
         f"Somebody who knows as much also knows which rows are those of "
         f"{counted(known, 'person', 'people')}, and so whose they are not. Of the others he names "
-        f"{found.share:.1%} rightly; without knowing these rows it was {before:.1%}. "
+        f"{rate.share:.1%} rightly; without knowing these rows it was {before:.1%}. "
     )
     details: dict[str, object] = {"known": known, "k": k}
     if groups is not None and groups.truth is not None:
@@ -262,7 +264,7 @@ def _known_values(
     return Attack(
         name="known values",
         story=start.strip(),
-        rate=found,
+        rate=rate,
         baseline=before,
         chance="the same attacker without knowing those rows",
         details=details,
@@ -296,14 +298,14 @@ def _rate(credit: NDArray[np.float64]) -> Rate:
     return wilson(round(float(credit.sum())), int(credit.size))
 
 
-def _told(
+def _attack(
     name: str, start: str, release: Target, rates: tuple[Rate, Rate | None], k: int
 ) -> Attack:
     """Put an attack into words; the rates are of the release and of groups."""
     chance = release.by_chance
-    found, beside = rates
+    rate, beside = rates
     story = (
-        f"{start}He is right for {found.share:.1%} of {counted(found.of, 'person', 'people')}; a "
+        f"{start}He is right for {rate.share:.1%} of {counted(rate.of, 'person', 'people')}; a "
         f"guess among the candidates would be for {chance:.1%}, and nobody could be for more than "
         f"{release.most:.1%}, because people alike in all quasi columns cannot be told apart. "
     )
@@ -314,7 +316,7 @@ def _told(
     return Attack(
         name=name,
         story=story.strip(),
-        rate=found,
+        rate=rate,
         baseline=chance,
         chance=CHANCE,
         details=details,

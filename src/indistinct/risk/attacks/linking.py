@@ -67,8 +67,8 @@ class Linked:
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data, without single people."""
         counts = ("rows", "people", "found", "singled_out", "both_ways", "below_k", "fewest")
-        told: dict[str, Any] = {name: getattr(self, name) for name in counts}
-        return told | {"correct": self.correct, "expected_correct": self.expected_correct}
+        data: dict[str, Any] = {name: getattr(self, name) for name in counts}
+        return data | {"correct": self.correct, "expected_correct": self.expected_correct}
 
 
 @dataclass(frozen=True)
@@ -93,11 +93,11 @@ def link(
     Parameters
     ----------
     on
-        Columns of the table, each with the column of the external table that tells the same.
+        Columns of the table, each with the column of the external table that says the same.
     k
         Fewer candidates than this are counted.
     meanings
-        What the plan tells of the texts in each of these columns.
+        What the plan says of the texts in each of these columns.
     truth
         A column of both tables that says who is who.
     """
@@ -105,27 +105,27 @@ def link(
 
     target = Side.of(rows, list(on), place="release")
     persons = Side.of(of_people(people, on, "people"), list(on))
-    told = list(meanings or [Meaning()] * len(on))
-    found = fit(target, persons, told)
-    singled = found.match >= 0
+    meanings = list(meanings or [Meaning()] * len(on))
+    fitted = fit(target, persons, meanings)
+    singled = fitted.match >= 0
     correct = expected = None
     if truth is not None:
         own = _own_rows(rows, people, truth)
-        hit = _hits(target, persons, told, own)
-        correct, expected = int(singled[hit].sum()), float((1 / found.rows[hit]).sum())
-    some = found.rows[found.rows > 0]
+        hit = _hits(target, persons, meanings, own)
+        correct, expected = int(singled[hit].sum()), float((1 / fitted.rows[hit]).sum())
+    some = fitted.rows[fitted.rows > 0]
     return Linked(
         rows=rows.num_rows,
         people=people.num_rows,
         found=int(some.size),
         singled_out=int(singled.sum()),
-        both_ways=int(np.count_nonzero(found.people[found.match[singled]] == 1)),
+        both_ways=int(np.count_nonzero(fitted.people[fitted.match[singled]] == 1)),
         below_k=int(np.count_nonzero(some < k)),
         fewest=int(some.min()) if some.size else 0,
         correct=correct,
         expected_correct=expected,
-        candidates=found.rows,
-        match=found.match,
+        candidates=fitted.rows,
+        match=fitted.match,
     )
 
 
@@ -187,24 +187,24 @@ def linking(
 
 
 def _story(on: Mapping[str, str], k: int, before: Linked | None, after: Linked) -> str:
-    known = counted(after.people, "person", "people")
-    told = [f"Somebody has a table of {known} by name, with {', '.join(on.values())}."]
+    people = counted(after.people, "person", "people")
+    sentences = [f"Somebody has a table of {people} by name, with {', '.join(on.values())}."]
     if before is not None:
-        told.append(
+        sentences.append(
             f"In the private table {before.singled_out:,} of them would fit exactly one row, which "
             "would give away everything else in it."
         )
     if after.found == 0:
-        return " ".join([*told, "In the release no row fits any of them: the attack fails."])
-    told.append(
+        return " ".join([*sentences, "In the release no row fits any of them: the attack fails."])
+    sentences.append(
         f"In the release {after.found:,} of them fit some row: {after.singled_out:,} fit exactly "
         f"one, {after.below_k:,} fit fewer than {k}, and nobody fits fewer than {after.fewest:,}."
     )
     if after.correct is not None:
-        told.append(f"{after.correct:,} of those singled out are the right ones.")
+        sentences.append(f"{after.correct:,} of those singled out are the right ones.")
     if after.below_k == 0:
-        told.append("Nobody is singled out: the attack fails.")
-    return " ".join(told)
+        sentences.append("Nobody is singled out: the attack fails.")
+    return " ".join(sentences)
 
 
 def _play(job: Job) -> Iterator[Attack]:

@@ -83,8 +83,8 @@ def target_of_file(rows: pa.Table, plan: Plan, private: pa.Table) -> tuple[Targe
 def _coded_as(rows: pa.Table, name: str, values: tuple[str | None, ...]) -> NDArray[np.int32]:
     """Number the values of a published column as the private ones are; -1 for any other."""
     place = {value: code for code, value in enumerate(values)}
-    found = encode(rows.column(name), name).domain.values
-    return np.array([place.get(value, -1) for value in found], dtype=np.int32)
+    published = encode(rows.column(name), name).domain.values
+    return np.array([place.get(value, -1) for value in published], dtype=np.int32)
 
 
 def target_in_groups(table: Table, problem: Problem) -> Target:

@@ -36,10 +36,10 @@ class Attacks:
 
     def __getitem__(self, name: str) -> Attack:
         """Return the first attack of a name."""
-        found = next((attack for attack in self.attacks if attack.name == name), None)
-        if found is None:
+        named = next((attack for attack in self.attacks if attack.name == name), None)
+        if named is None:
             raise KeyError(name)
-        return found
+        return named
 
     @property
     def succeeded(self) -> tuple[str, ...]:

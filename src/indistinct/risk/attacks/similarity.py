@@ -15,7 +15,7 @@ import numpy as np
 from indistinct.errors import counted
 from indistinct.hierarchy.order import positions
 from indistinct.risk.attacks.base import Attacker
-from indistinct.risk.attacks.classes import ReleasedClasses, attack_classes, told
+from indistinct.risk.attacks.classes import ReleasedClasses, attack_classes, value_text
 from indistinct.risk.attacks.job import lacks_classes
 from indistinct.risk.fit import meanings_of
 
@@ -57,7 +57,7 @@ def similarity(
 
     def learnt(number: int) -> str:
         held = list(classes.held(number))
-        ordered = [told(value) for value in classes.values if told(value) in held]
+        ordered = [value_text(value) for value in classes.values if value_text(value) in held]
         if hierarchy is not None:
             return f"{classes.column} is one of {', '.join(ordered)}, which are much the same"
         return f"{classes.column} is between {ordered[0]} and {ordered[-1]}"
@@ -96,11 +96,11 @@ def _nodes(classes: ReleasedClasses, hierarchy: Hierarchy) -> NDArray[np.int64]:
     """Give each value the node below the top that it lies under; its own if it is not listed."""
     level = max(hierarchy.height - 1, 0)
     apart = len(hierarchy.labels[level])
-    found = []
+    nodes = []
     for number, value in enumerate(classes.values):
         code = hierarchy.code_of.get(value)
-        found.append(apart + number if code is None else int(hierarchy.nodes[level][code]))
-    return np.array(found, dtype=np.int64)
+        nodes.append(apart + number if code is None else int(hierarchy.nodes[level][code]))
+    return np.array(nodes, dtype=np.int64)
 
 
 def _same(seen: ReleasedClasses, node: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from indistinct.errors import counted
 from indistinct.risk.attacks.base import Attacker
-from indistinct.risk.attacks.classes import ReleasedClasses, attack_classes, told
+from indistinct.risk.attacks.classes import ReleasedClasses, attack_classes, value_text
 from indistinct.risk.attacks.job import lacks_classes
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ def skewness(
         return np.where(asked[value], risen, -1.0)
 
     def flag(seen: ReleasedClasses) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = seen.largest(gains(seen)) > gain
-        return found
+        flagged: NDArray[np.bool_] = seen.largest(gains(seen)) > gain
+        return flagged
 
     risen = gains(classes)
 
@@ -54,8 +54,8 @@ def skewness(
         value = classes.pairs[1][place]
         here = classes.pairs[2][place] / classes.sizes[number]
         return (
-            f"{classes.column} is {told(classes.values[value])} with {here:.0%} probability, where "
-            f"it is {classes.shares[value]:.0%} in the whole table"
+            f"{classes.column} is {value_text(classes.values[value])} with {here:.0%} probability, "
+            f"where it is {classes.shares[value]:.0%} in the whole table"
         )
 
     def story(rows: int, number: int) -> str:

@@ -1,4 +1,4 @@
-"""Plans as files: TOML or JSON, with what is wrong told by place."""
+"""Plans as files: TOML or JSON, with what is wrong reported by place."""
 
 from __future__ import annotations
 
@@ -107,11 +107,11 @@ def _json(text: str) -> Any:
     """Read JSON; like TOML, do not let the second of two equal keys win in silence."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        content: dict[str, Any] = {}
         for key, value in pairs:
-            if key in found:
+            if key in content:
                 raise ValueError(f"key {key!r} stands twice in one object")
-            found[key] = value
-        return found
+            content[key] = value
+        return content
 
     return documents.from_json(text, unique)

@@ -39,10 +39,10 @@ def run(app: typer.Typer) -> None:
         if code == INTERRUPTED:
             code = BY_SIGNAL + signals[0] if signals else INTERRUPTED
             how = f"ended by {signals[0].name}" if signals else "interrupted"
-            _tell("Interrupted", f"{how}; {_outcome(written)}", [Fault(how, _outcome(written))])
+            _show("Interrupted", f"{how}; {_outcome(written)}", [Fault(how, _outcome(written))])
         if reason := lost_output():
-            told = f"standard output cannot be written: {reason}; {_outcome(written)}"
-            typer.echo(f"indistinct: {told}", err=True)
+            problem = f"standard output cannot be written: {reason}; {_outcome(written)}"
+            typer.echo(f"indistinct: {problem}", err=True)
             code = code or UNTOLD
     sys.exit(code)
 
@@ -52,18 +52,18 @@ def _code(app: typer.Typer, written: list[Path]) -> int:
         _refuse_odd_arguments()
         code = app(standalone_mode=False)
     except IndistinctError as error:
-        _tell(type(error).__name__, str(error), error.faults)
+        _show(type(error).__name__, str(error), error.faults)
         return error.exit_code
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
         if hasattr(error, "format_message") and hasattr(error, "show"):
-            _tell_usage(error)
+            _show_usage(error)
             return BAD_INPUT
         if os.environ.get("INDISTINCT_DEBUG"):
             raise
         problem = f"internal error ({type(error).__name__}); {_outcome(written)}"
-        _tell("InternalError", f"{problem}. {OUR_FAULT}", [Fault("indistinct", problem, OUR_FAULT)])
+        _show("InternalError", f"{problem}. {OUR_FAULT}", [Fault("indistinct", problem, OUR_FAULT)])
         return OURS
     return code if isinstance(code, int) else 0
 
@@ -103,19 +103,19 @@ def leave(code: object) -> None:
     os._exit(code if isinstance(code, int) else 0 if code is None else 1)
 
 
-def _tell(kind: str, message: str, faults: Iterable[Fault]) -> None:
+def _show(kind: str, message: str, faults: Iterable[Fault]) -> None:
     if "--json" in sys.argv:
-        told = [{"place": f.place, "problem": f.problem, "remedy": f.remedy} for f in faults]
-        print_json({"error": kind, "faults": told})
+        listed = [{"place": f.place, "problem": f.problem, "remedy": f.remedy} for f in faults]
+        print_json({"error": kind, "faults": listed})
     else:
         typer.echo(f"indistinct: {message}", err=True)
 
 
-def _tell_usage(error: Any) -> None:
-    """Tell what is wrong with the command line; the parser knows best how to show it."""
+def _show_usage(error: Any) -> None:
+    """Show what is wrong with the command line; the parser knows best how to show it."""
     if "--json" in sys.argv:
         problem = error.format_message().rstrip(".")
-        _tell("UsageError", problem, [Fault("command line", problem, "See indistinct --help.")])
+        _show("UsageError", problem, [Fault("command line", problem, "See indistinct --help.")])
     else:
         error.show()
 
@@ -164,6 +164,6 @@ def progress() -> Iterator[Progress]:
 
 
 def numbers(text: str) -> list[Any]:
-    """Read whole numbers with commas between them; who checks them tells what is none."""
+    """Read whole numbers with commas between them; who checks them reports what is none."""
     parts = [part.strip() for part in text.split(",") if part.strip()]
     return [int(part) if part.isdecimal() else part for part in parts]
