@@ -135,7 +135,7 @@ def anneal(
 
     `tries` says how many for each box; `saved` is scratch for a number of each row of a box.
     """
-    graph = pointer_to(graph)
+    graph, heat = pointer_to(graph), pointer_to(heat)
     covered, held, cost, near = graph.covered, graph.held, graph.cost, graph.near
     k, state = covered.shape[1], heat.state
     for turn in range(boxes.size):

@@ -320,7 +320,7 @@ def _try(search, box, target, spare, scratch):
 @kernel
 def narrow(search: Search, boxes: Numbers, heat: Heat, repeats: int, scratch: Scratch) -> None:
     """Make each of some boxes narrower, a few times, as long as it costs more than its rows."""
-    search, scratch = pointer_to(search), pointer_to(scratch)
+    search, scratch, heat = pointer_to(search), pointer_to(scratch), pointer_to(heat)
     covered, excess = search.graph.covered, search.prices.excess
     for turn in range(boxes.size):
         box = boxes[turn]

@@ -163,7 +163,7 @@ def deal_anew(
     graph: Graph, boxes: Numbers, tries: NDArray[np.int64], heat: Heat, pair: Pair
 ) -> None:
     """For some boxes, try to deal anew what each and another cover; arguments as of `anneal`."""
-    graph, pair = pointer_to(graph), pointer_to(pair)
+    graph, pair, heat = pointer_to(graph), pointer_to(pair), pointer_to(heat)
     covered, held, near = graph.covered, graph.held, graph.near
     cost, side, k, state = graph.cost, graph.side, covered.shape[1], heat.state
     for turn in range(boxes.size):
