@@ -1,7 +1,7 @@
 """Arrays without counted references, for the time of a kernel; one by one, or by one pointer.
 
 benchmarks/plumbing.py shows what both save: methods that take arrays out of tuples in their inner
-loops take 3 to 12 times as long without `lent`, `freeform` 1.7 times as long without `pointer_to`.
+loops take 3 times as long or more without `lent`, `freeform` 1.6 times without `pointer_to`.
 """
 
 from __future__ import annotations
