@@ -17,6 +17,7 @@ from indistinct.errors import CannotMeetError, Fault, PlanError
 from indistinct.measures.costs import COSTS
 from indistinct.measures.loss import measure_loss
 from indistinct.methods.posing import pose_problem
+from indistinct.model.entries import put_together
 from indistinct.model.names import GROUP
 from indistinct.plan.safety import refuse_unsafe
 from indistinct.progress import Progress, Stages
@@ -93,7 +94,9 @@ class Work(Stages):
         self.method = self.plan.method.chosen_for(problem)
         needed = {*self.plan.judged_columns(), *self.method.reads(self.plan)}
         if not self.method.groups_rows:
-            return self.method.search(replace(problem, table=without_others(self.table, needed)))
+            entries = put_together(without_others(self.table, needed))
+            recoding = self.method.search(replace(problem, table=entries.table))
+            return recoding.of_entries(entries.of_row)
         table, order = shown(self.table, problem.requirements, needed, draws)
         mixed = draws.stream("mixed").order(table.rows) if self.method.draws_rows else None
         return self.method.search(replace(problem, table=table, mixed=mixed)).reordered(order)

@@ -71,7 +71,7 @@ def encode_sound(data: pa.Table, plan: Plan) -> tuple[Table, list[Fault]]:
     errors = [c.exception() for c in quasi] + [c.exception() for c in sensitive]
     faults = _faults_of([*errors, sets.exception()])
     table = Table(
-        rows=data.num_rows,
+        entries=data.num_rows,
         quasi=tuple(column.result() for column in quasi if not column.exception()),
         sets=() if sets.exception() else sets.result(),
         sensitive=tuple(column.result() for column in sensitive if not column.exception()),
@@ -117,7 +117,7 @@ def _faults_of(errors: Iterable[BaseException | None]) -> list[Fault]:
 def encode_judged(data: pa.Table, plan: Plan, sensitive: list[str]) -> Table:
     """Encode some sensitive columns, and whose row each row is; the quasi columns are left out."""
     return Table(
-        rows=data.num_rows,
+        entries=data.num_rows,
         quasi=(),
         sets=_sets(data, plan),
         sensitive=tuple(_sensitive(data, plan, name) for name in sensitive),

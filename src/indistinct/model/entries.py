@@ -1,0 +1,82 @@
+"""Entries: rows of a table that are alike in all that a method is shown, put together.
+
+Work that takes long is on entries, not on rows: copies of a row cost nothing. Rows of one entry
+stay together whatever the method chooses; what is asked of a release, and what it loses, is counted
+in rows by their weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.model.table import FrequencySet, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """A table of fewer entries, and which of them each entry of the table before went into.
+
+    Attributes
+    ----------
+    table
+        One entry for all that are alike, in lexicographic order of their quasi values.
+    of_row
+        The entry of each row (or entry) of the table before.
+    """
+
+    table: Table
+    of_row: NDArray[np.int32]
+
+
+def put_together(table: Table) -> Entries:
+    """Make one entry of all that are alike in quasi columns, sensitive columns and people.
+
+    Where rows have respondents there are hardly any alike: the table stays as it is.
+    """
+    if table.has_respondents:
+        return Entries(table, np.arange(table.entries, dtype=np.int32))
+    distinct = table.frequency_set
+    if not table.sensitive:
+        whole = replace(table.part(_first_of(distinct)), weights=distinct.counts)
+        whole.__dict__["frequency_set"] = _every_one(distinct)  # as it is cached
+        return Entries(whole, distinct.inverse)
+    of_row, first = _numbered(table)
+    counts = table.rows_by(of_row, first.size)
+    whole = replace(table.part(first), weights=counts)
+    inverse = distinct.inverse[first]
+    whole.__dict__["frequency_set"] = replace(distinct, inverse=inverse)
+    return Entries(whole, of_row)
+
+
+def _every_one(distinct: FrequencySet) -> FrequencySet:
+    """Return the frequency set of a table that has each of its rows once, in the same order."""
+    return replace(distinct, inverse=np.arange(distinct.size, dtype=np.int32))
+
+
+def _numbered(table: Table) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
+    """Number the entries by quasi values, then by sensitive ones; say where each came first."""
+    from indistinct.kernels.ranking import rank_keys, row_keys
+
+    distinct = table.frequency_set
+    columns = [distinct.inverse, *(column.codes for column in table.sensitive)]
+    sizes = [distinct.size, *(len(column.values) for column in table.sensitive)]
+    keys, _ = row_keys(columns, sizes)
+    numbers, first = rank_keys(keys)
+    order = np.argsort(keys[first])
+    place = np.empty(order.size, dtype=np.int32)
+    place[order] = np.arange(order.size, dtype=np.int32)
+    return place[numbers], first[order]
+
+
+def _first_of(distinct: FrequencySet) -> NDArray[np.intp]:
+    """Say which row of the table comes first of those that each distinct row stands for."""
+    first = np.empty(distinct.size, dtype=np.intp)
+    backwards = np.arange(distinct.inverse.size - 1, -1, -1)
+    first[distinct.inverse[backwards]] = backwards
+    return first
