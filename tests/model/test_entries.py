@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from indistinct.errors import CannotMeetError
 from indistinct.methods import METHODS
-from indistinct.model.entries import put_together
+from indistinct.model.entries import loosened, put_together
 from indistinct.model.table import QuasiSet
 from tests.methods.partition.small import REQUIREMENTS, problem_of, problems
 from tests.profiles import examples
@@ -123,3 +123,21 @@ def test_a_part_is_judged_by_the_shares_of_the_whole():
     part = job.table.part(np.array([0]))
     assert part.sensitive[0].shares.tolist() == pytest.approx([1 / 3, 2 / 3])
     assert job.table.of_entries(np.array([0])).sensitive[0].shares.tolist() == [1.0, 0.0]
+
+
+@given(job=jobs(), least=st.integers(1, 4), random=st.randoms(use_true_random=False))
+def test_loose_entries_hold_the_same_rows(job, least, random):
+    entries = put_together(job.table)
+    order = np.array(random.sample(range(job.table.rows), job.table.rows), dtype=np.intp)
+    loose = loosened(entries, least, order)
+    assert np.bincount(loose.of_row).tolist() == loose.table.weights.tolist()
+    for before, after in zip(_columns(job.table), _columns(loose.table), strict=True):
+        assert [after[entry] for entry in loose.of_row] == before
+    assert loose.table.frequency_set.counts.tolist() == job.table.frequency_set.counts.tolist()
+    pieces = {}
+    for weight, *key in zip(loose.table.weights.tolist(), *_columns(loose.table), strict=True):
+        pieces.setdefault(tuple(key), []).append(weight)
+    for weights in pieces.values():
+        whole = sum(weights)
+        assert len(weights) == (1 if whole < least else 1 + min(whole - least, least - 1))
+        assert sorted(weights)[:-1] == [1] * (len(weights) - 1)

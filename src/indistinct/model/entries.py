@@ -33,6 +33,11 @@ class Entries:
     table: Table
     of_row: NDArray[np.int32]
 
+    @classmethod
+    def of_rows(cls, table: Table) -> Entries:
+        """Take each row as it is."""
+        return cls(table, np.arange(table.entries, dtype=np.int32))
+
 
 def put_together(table: Table) -> Entries:
     """Make one entry of all that are alike in quasi columns, sensitive columns and people.
@@ -40,7 +45,7 @@ def put_together(table: Table) -> Entries:
     Where rows have respondents there are hardly any alike: the table stays as it is.
     """
     if table.has_respondents:
-        return Entries(table, np.arange(table.entries, dtype=np.int32))
+        return Entries.of_rows(table)
     distinct = table.frequency_set
     if not table.sensitive:
         whole = replace(table.part(_first_of(distinct)), weights=distinct.counts)
@@ -52,6 +57,50 @@ def put_together(table: Table) -> Entries:
     inverse = distinct.inverse[first]
     whole.__dict__["frequency_set"] = replace(distinct, inverse=inverse)
     return Entries(whole, of_row)
+
+
+def loosened(entries: Entries, least: int, order: NDArray[np.intp]) -> Entries:
+    """Split entries of many rows: as many as make a group stay together, the others come loose.
+
+    Whatever rows of an entry are a group by themselves lose nothing, and no other group needs more
+    than `least - 1` of them to be large enough; so at most that many of them are worth parting.
+    Entries of fewer than `least` rows stay whole.
+
+    Parameters
+    ----------
+    least
+        How many rows make a group.
+    order
+        The rows in the order in which those of an entry are taken; a secret one.
+    """
+    weights = entries.table.row_counts
+    loose = np.where(weights >= least, np.minimum(weights - least, least - 1), 0)
+    pieces = loose + 1
+    entry = np.repeat(np.arange(weights.size), pieces)
+    start = np.cumsum(pieces) - pieces
+    counts = np.ones(entry.size, dtype=np.int64)
+    counts[start] = weights - loose
+    table = replace(entries.table.part(entry), weights=counts)
+    distinct = entries.table.frequency_set
+    table.__dict__["frequency_set"] = replace(distinct, inverse=distinct.inverse[entry])
+    return Entries(table, _pieces_of_rows(entries.of_row, order, weights - loose, start))
+
+
+def _pieces_of_rows(
+    of_row: NDArray[np.int32],
+    order: NDArray[np.intp],
+    heavy: NDArray[np.int64],
+    start: NDArray[np.int64],
+) -> NDArray[np.int32]:
+    """Give the first rows of each entry, in the order given, its heavy piece, then one each."""
+    taken = order[np.argsort(of_row[order], kind="stable")]
+    entry = of_row[taken]
+    first = np.flatnonzero(np.diff(entry, prepend=-1))
+    sizes = np.diff(np.append(first, entry.size))
+    place = np.arange(entry.size) - np.repeat(first, sizes)
+    piece = np.empty(of_row.size, dtype=np.int32)
+    piece[taken] = start[entry] + np.maximum(place - heavy[entry] + 1, 0)
+    return piece
 
 
 def _every_one(distinct: FrequencySet) -> FrequencySet:
