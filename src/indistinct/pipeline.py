@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from indistinct.background import in_background
 from indistinct.check.of_plan import columns_as_they_are
 from indistinct.check.of_release import Making, check_release, refuse_broken
 from indistinct.encode.notation import in_notation
@@ -19,13 +18,14 @@ from indistinct.measures.loss import measure_loss
 from indistinct.methods.posing import pose_problem
 from indistinct.model.names import GROUP
 from indistinct.plan.safety import refuse_unsafe
-from indistinct.progress import Progress, Stages
 from indistinct.publishing.draws import Draws
 from indistinct.publishing.rows import Published, publish
 from indistinct.publishing.showing import shown, without_others
 from indistinct.release import Release
 from indistinct.report.cautions import warnings_of_plan, warnings_of_result
 from indistinct.risk.hipaa import hold_to_preset
+from indistinct.running.background import in_background
+from indistinct.running.progress import Progress, Stages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

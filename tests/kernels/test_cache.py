@@ -14,7 +14,7 @@ import pytest
 import indistinct
 
 SCRIPT = """
-from indistinct.kernels.compiling import COMPILING
+from indistinct.running.compiling import COMPILING
 
 COMPILING.announce_by(lambda: print("compiling"))
 """

@@ -31,10 +31,10 @@ from indistinct.errors import CannotMeetError, DataError, DoesNotHoldError, Faul
 from indistinct.measures.loss import measure_loss
 from indistinct.model.recoding import LevelVector
 from indistinct.plan.safety import refuse_unsafe
-from indistinct.progress import Stages
 from indistinct.publishing.draws import Draws
 from indistinct.publishing.rows import Published, publish, released_columns
 from indistinct.risk.hipaa import hold_to_preset
+from indistinct.running.progress import Stages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from indistinct.applying.learnt import Learnt
     from indistinct.model.table import Table
     from indistinct.plan.safety import Danger
-    from indistinct.progress import Progress
+    from indistinct.running.progress import Progress
 
     Codes = list[NDArray[np.int32]]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from indistinct.encode.table import with_ends
 from indistinct.errors import CannotMeetError, DoesNotHoldError, HierarchyError, PlanError
 from indistinct.pipeline import Work
-from indistinct.progress import Progress
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     import pyarrow as pa

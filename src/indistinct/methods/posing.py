@@ -8,7 +8,7 @@ from indistinct.errors import Fault, PlanError
 from indistinct.measures.costs import COSTS, weighted_costs
 from indistinct.methods.base import Problem
 from indistinct.model.forms import form_problem
-from indistinct.progress import Progress
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     from indistinct.measures.costs import NodeCost

@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from indistinct.background import in_background
 from indistinct.errors import DataError, Fault, PlanError
 from indistinct.hierarchy import TOP
 from indistinct.io.arrow import number_array
@@ -18,6 +17,7 @@ from indistinct.io.plain import decoded
 from indistinct.model.names import GROUP
 from indistinct.publishing.kinds import PUBLISHERS
 from indistinct.publishing.pseudonyms import pseudonyms
+from indistinct.running.background import in_background
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from indistinct.io.base import Sink
-    from indistinct.progress import Stages
+    from indistinct.running.progress import Stages
 
     Optional = Iterable[str | Path | None]
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from indistinct import documents
 from indistinct._version import __version__
-from indistinct.background import in_background
 from indistinct.errors import DataError, Fault
 from indistinct.io.files import hash_of
 from indistinct.io.registry import WRITTEN
 from indistinct.plan import Plan
 from indistinct.plan.core import is_delimiter
+from indistinct.running.background import in_background
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from indistinct.progress import Progress
     from indistinct.risk.hipaa import Identifier
+    from indistinct.running.progress import Progress
 
 LARGEST_SUBSET = 3
 MOST_SUBSETS = 2_000

@@ -19,11 +19,11 @@ from indistinct.measures.classifier import require_classifier
 from indistinct.pipeline import Work, load_in_background
 from indistinct.plan import Plan
 from indistinct.plan.overrides import overridden
-from indistinct.progress import Progress
 from indistinct.publishing.buckets import apart, together
 from indistinct.publishing.transaction import Papers, transaction
 from indistinct.report.certificate import FileFacts, certificate_of
 from indistinct.report.report_files import report_files
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

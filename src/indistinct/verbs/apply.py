@@ -14,8 +14,8 @@ from indistinct.io.files import FileSink
 from indistinct.io.opening import file_source, opened
 from indistinct.io.places import refuse_unwritable
 from indistinct.plan import Input
-from indistinct.progress import Progress
 from indistinct.publishing.transaction import Papers, transaction
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,8 +11,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
-from indistinct.background import in_front
-from indistinct.kernels.compiling import COMPILING, working_time
+from indistinct.running.background import in_front
+from indistinct.running.compiling import COMPILING, working_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
