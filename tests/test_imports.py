@@ -99,15 +99,15 @@ SHARED_WITH_THE_CHECK = {
     "indistinct.errors": "words for what is wrong",
     "indistinct._parts": "how a plan states anything",
     "indistinct.hierarchy": "what labels and notations mean: the promise itself is put in them",
-    "indistinct.documents": "hierarchies in files",
-    "indistinct.drafts": "hierarchies in files",
+    "indistinct.disk.documents": "hierarchies in files",
+    "indistinct.disk.drafts": "hierarchies in files",
     "indistinct.requirements": "how privacy models are defined, and what is measured for them",
     "indistinct.model.names": "how published columns are called",
     "indistinct.io.plain": "values that nobody can read are refused",
     "indistinct.kernels.compiled": "where compiled loops are kept",
     "indistinct.running.compiling": "who is told of compiling",
 }
-EMPTY = {"indistinct.io", "indistinct.kernels", "indistinct.model", "indistinct.running"}
+EMPTY = {f"indistinct.{name}" for name in ("disk", "io", "kernels", "model", "running")}
 CHECK = sorted(name for name in modules() if top_part(name) == "check")
 
 

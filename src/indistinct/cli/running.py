@@ -12,7 +12,7 @@ import typer
 
 from indistinct.cli.signals import as_interrupts
 from indistinct.cli.streams import legible, lost_output
-from indistinct.drafts import noting
+from indistinct.disk.drafts import noting
 from indistinct.errors import Fault, IndistinctError, PlanError
 from indistinct.running.progress import Progress
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from indistinct.drafts import Drafted
+    from indistinct.disk.drafts import Drafted
 
 Content = TypeVar("Content", contravariant=True)  # noqa: PLC0105 - the plain word reads better
 ReadBack = TypeVar("ReadBack", covariant=True)  # noqa: PLC0105

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from indistinct.drafts import FileDraft, telling_unwritable
+from indistinct.disk.drafts import FileDraft, telling_unwritable
 from indistinct.errors import DataError, Fault
 from indistinct.io.base import Dialect
 from indistinct.io.packing import telling_broken

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from indistinct.io.arrow import dictionary_of, text_array
-from indistinct.randomness import Randomness
+from indistinct.publishing.randomness import Randomness
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from indistinct import documents
 from indistinct._version import __version__
+from indistinct.disk import documents
 from indistinct.errors import DataError, Fault
 from indistinct.io.files import hash_of
 from indistinct.io.registry import WRITTEN

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import CannotMeetError, DoesNotHoldError, Fault, OutputError
-from indistinct.randomness import Randomness
+from indistinct.publishing.randomness import Randomness
 from indistinct.running.progress import Stages
 from indistinct.trees.files import opened
 from indistinct.trees.hierarchies import build, closed_upwards

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from indistinct.applying.learning import learn
 from indistinct.applying.recoding_file import as_text
 from indistinct.comparing.grid import checked_k
+from indistinct.disk.transaction import Papers, transaction
 from indistinct.errors import Fault, PlanError
 from indistinct.io.base import Rows
 from indistinct.io.files import FileSink
@@ -20,7 +21,6 @@ from indistinct.pipeline import Work, load_in_background
 from indistinct.plan import Plan
 from indistinct.plan.overrides import overridden
 from indistinct.publishing.buckets import apart, together
-from indistinct.publishing.transaction import Papers, transaction
 from indistinct.report.certificate import FileFacts, certificate_of
 from indistinct.report.report_files import report_files
 from indistinct.running.progress import Progress

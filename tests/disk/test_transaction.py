@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from indistinct.disk.transaction import Papers, transaction
 from indistinct.errors import DoesNotHoldError, Fault, OutputError
-from indistinct.publishing.transaction import Papers, transaction
 from indistinct.running.progress import Progress, Stages
 
 
