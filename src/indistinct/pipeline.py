@@ -12,14 +12,15 @@ from indistinct.check.of_plan import columns_as_they_are
 from indistinct.check.of_release import Making, check_release, refuse_broken
 from indistinct.encode.notation import in_notation
 from indistinct.encode.table import encode_table, repeated_identifiers
-from indistinct.errors import CannotMeetError, Fault, PlanError
-from indistinct.measures.costs import COSTS
+from indistinct.io.base import Rows
 from indistinct.measures.loss import measure_loss
 from indistinct.methods.posing import pose_problem
+from indistinct.model.costs import COSTS
 from indistinct.model.names import GROUP
 from indistinct.plan.safety import refuse_unsafe
+from indistinct.publishing.buckets import apart, together
 from indistinct.publishing.draws import Draws
-from indistinct.publishing.rows import Published, publish
+from indistinct.publishing.rows import Published, publish, publishable
 from indistinct.publishing.showing import shown, without_others
 from indistinct.release import Release
 from indistinct.report.cautions import warnings_of_plan, warnings_of_result
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from indistinct.check.rows import Verified
-    from indistinct.measures.costs import NodeCost
     from indistinct.methods import Method
+    from indistinct.model.costs import NodeCost
     from indistinct.model.recoding import Recoding
     from indistinct.model.table import Table
     from indistinct.plan import Plan
@@ -54,7 +55,7 @@ class Work(Stages):
     notes: Sequence[str] = ()
     accepted: tuple[Danger, ...] = ()
 
-    def __init__(self, plan: Plan, progress: Progress) -> None:
+    def __init__(self, plan: Plan, progress: Progress | None = None) -> None:
         super().__init__(progress)
         self.plan = plan
 
@@ -78,8 +79,7 @@ class Work(Stages):
         order = None if keep_order else in_background(draws.order, "row order")
         with self.timed("search"):
             recoding = self.interruptibly(self._search, loss or COSTS[self.plan.loss], draws)
-            self.recoding = _as_published(self.plan, recoding)
-            _refuse_nothing(self.recoding)
+            self.recoding = publishable(recoding, self.plan)
         with self.timed("publish"):
             args = (data, self.table, self.recoding, self.plan, draws)
             drawn = order.result() if order else None
@@ -104,9 +104,21 @@ class Work(Stages):
             return None
         quasi = (self.published.became[name] for name in self.plan.with_role("quasi"))
         named = dict.fromkeys(part for parts in quasi for part in parts)
-        if self.recoding.bucket_of_row is not None:
+        if self.plan.in_buckets:
             named |= dict.fromkeys(self.plan.with_role("quasi"))
         return [*named, *columns_as_they_are(self.plan, self._data.column_names)]
+
+    def contents(self, files: int) -> list[Rows]:
+        """Return what goes into the one file of a release, or into each of the two of buckets."""
+        checked = self.checked_columns()
+        if files == 1:
+            return [Rows(self.published.columns, self.published.source, checked)]
+        parts = apart(self.published, self.plan)
+        return [Rows(columns, order, checked) for columns, order in parts]
+
+    def check_files(self, back: list[pa.Table]) -> None:
+        """Hold the published rows, as they were read back from their files, to the plan."""
+        self.check(together(*back) if len(back) > 1 else back[0])
 
     def check(self, rows: pa.Table) -> None:
         """Hold the published rows, as they are or as they were read back, to the plan."""
@@ -156,23 +168,6 @@ class Work(Stages):
             ),
             _to_frame=back,
         )
-
-
-def _refuse_nothing(recoding: Recoding) -> None:
-    if not recoding.kept.any():
-        raise CannotMeetError(
-            Fault("method", "it would suppress every row", "Lower limits.suppression.")
-        )
-
-
-def _as_published(plan: Plan, recoding: Recoding) -> Recoding:
-    """Take a partition as buckets where the plan publishes permutations."""
-    if not plan.in_buckets:
-        return recoding
-    if (buckets := recoding.as_buckets()) is not None:
-        return buckets
-    problem = f"{plan.method.name!r} recodes whole columns and makes no groups to permute in"
-    raise PlanError(Fault("publish", problem, "Choose a method that groups rows."))
 
 
 def load_in_background() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indistinct.errors import Fault, PlanError
-from indistinct.measures.costs import COSTS, weighted_costs
 from indistinct.methods.base import Problem
+from indistinct.model.costs import COSTS, weighted_costs
 from indistinct.model.forms import form_problem
 from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
-    from indistinct.measures.costs import NodeCost
+    from indistinct.model.costs import NodeCost
     from indistinct.model.forms import Form
     from indistinct.model.names import RangeAs
     from indistinct.model.table import Table

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from indistinct.errors import DataError, Fault, PlanError
+from indistinct.errors import CannotMeetError, DataError, Fault, PlanError
 from indistinct.hierarchy import TOP
 from indistinct.io.arrow import number_array
 from indistinct.io.plain import decoded
@@ -65,6 +65,23 @@ class Published:
     def part(self, start: int, stop: int) -> pa.Table:
         """Return some of the published rows, with nothing in them of rows left out."""
         return decoded(self.columns.take(number_array(self.source[start:stop].astype(np.int64))))
+
+
+def publishable(recoding: Recoding, plan: Plan) -> Recoding:
+    """Take groups as buckets where the plan publishes permutations; raise if no row is left."""
+    if plan.in_buckets:
+        buckets = recoding.as_buckets()
+        if buckets is None:
+            problem = (
+                f"{plan.method.name!r} recodes whole columns and makes no groups to permute in"
+            )
+            raise PlanError(Fault("publish", problem, "Choose a method that groups rows."))
+        recoding = buckets
+    if recoding.suppressed == recoding.kept.size:
+        raise CannotMeetError(
+            Fault("method", "it would suppress every row", "Lower limits.suppression.")
+        )
+    return recoding
 
 
 def publish(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indistinct.plan.lookalikes import lookalikes_of
+from indistinct.report.lookalikes import lookalikes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

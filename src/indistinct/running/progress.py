@@ -83,8 +83,8 @@ class Stages:
         How long each stage took; and how long kernels were compiled, which counts for none of them.
     """
 
-    def __init__(self, progress: Progress) -> None:
-        self.progress = progress.anew()
+    def __init__(self, progress: Progress | None = None) -> None:
+        self.progress = (progress or Progress()).anew()
         self.seconds: dict[str, float] = {}
         self._compiled_before = COMPILING.seconds
 

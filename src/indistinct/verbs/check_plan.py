@@ -15,10 +15,10 @@ from indistinct.io.places import require_readable
 from indistinct.methods.common.feasible import obstacles
 from indistinct.methods.posing import pose_problem
 from indistinct.plan import Plan
-from indistinct.plan.lookalikes import lookalikes_of
 from indistinct.plan.safety import dangers
 from indistinct.publishing.detail import details
 from indistinct.publishing.pseudonyms import key_of
+from indistinct.report.lookalikes import lookalikes_of
 from indistinct.requirements import SensitiveRequirement
 
 if TYPE_CHECKING:
