@@ -11,13 +11,13 @@ import numpy as np
 from indistinct.check.of_plan import columns_as_they_are
 from indistinct.check.of_release import Making, check_release, refuse_broken
 from indistinct.encode.notation import in_notation
-from indistinct.encode.table import encode_table, repeated_identifiers
+from indistinct.encode.table import encode_table
 from indistinct.io.base import Rows
 from indistinct.measures.loss import measure_loss
 from indistinct.methods.posing import pose_problem
 from indistinct.model.costs import COSTS
 from indistinct.model.names import GROUP
-from indistinct.plan.safety import refuse_unsafe
+from indistinct.plan.safety import refuse_unsafe, repeated_identifiers
 from indistinct.publishing.buckets import apart, together
 from indistinct.publishing.draws import Draws
 from indistinct.publishing.rows import Published, publish, publishable
@@ -25,7 +25,6 @@ from indistinct.publishing.showing import shown, without_others
 from indistinct.release import Release
 from indistinct.report.cautions import warnings_of_plan, warnings_of_result
 from indistinct.risk.hipaa import hold_to_preset
-from indistinct.running.background import in_background
 from indistinct.running.progress import Progress, Stages
 
 if TYPE_CHECKING:
@@ -64,11 +63,16 @@ class Work(Stages):
     ) -> None:
         """Encode, search and publish."""
         with self.timed("encode"):
-            data, self.notes, unread = self.interruptibly(in_notation, data, self.plan)
-            self.table = self.interruptibly(encode_table, data, self.plan, unread)
-            self.repeated = repeated_identifiers(data, self.plan)
-            self.accepted = tuple(refuse_unsafe(data, self.plan))
+            data = self.interruptibly(self._encode, data)
         self.recode_encoded(data, loss=loss, keep_order=keep_order)
+
+    def _encode(self, data: pa.Table) -> pa.Table:
+        """Encode the table and look for what is unsafe in it; return it as hierarchies read it."""
+        data, self.notes, unread = in_notation(data, self.plan)
+        self.table = encode_table(data, self.plan, unread)
+        self.repeated = repeated_identifiers(data, self.plan)
+        self.accepted = tuple(refuse_unsafe(data, self.plan))
+        return data
 
     def recode_encoded(
         self, data: pa.Table, *, loss: NodeCost | None = None, keep_order: bool = False
@@ -76,22 +80,21 @@ class Work(Stages):
         """Search and publish, where the table is encoded already."""
         self._data = data
         draws = Draws.of(self.plan, data, self.table)
-        order = None if keep_order else in_background(draws.order, "row order")
         with self.timed("search"):
             recoding = self.interruptibly(self._search, loss or COSTS[self.plan.loss], draws)
             self.recoding = publishable(recoding, self.plan)
         with self.timed("publish"):
             args = (data, self.table, self.recoding, self.plan, draws)
-            drawn = order.result() if order else None
-            self.published = self.interruptibly(publish, *args, order=drawn)
+            self.published = self.interruptibly(publish, *args, keep_order=keep_order)
             if self.plan.preset is not None:
                 hold_to_preset(self.plan, self.published.rows)
 
     def _search(self, loss: NodeCost, draws: Draws) -> Recoding:
         """Let the method search in what it is shown of the table."""
+        judged = self.plan.judged_columns()
         problem = pose_problem(self.table, self.plan, loss=loss, progress=self.progress)
         self.method = self.plan.method.chosen_for(problem)
-        needed = {*self.plan.judged_columns(), *self.method.reads(self.plan)}
+        needed = {*judged, *self.method.reads(self.plan)}
         if not self.method.groups_rows:
             return self.method.search(replace(problem, table=without_others(self.table, needed)))
         table, order = shown(self.table, problem.requirements, needed, draws)
@@ -179,7 +182,4 @@ def load_in_background() -> None:
 
 
 def _load_kernels() -> None:
-    import indistinct.io.csv_faults_kernel
-    import indistinct.io.csv_writing_kernel
-    import indistinct.kernels.ranking
-    import indistinct.methods.full_domain.counting_walk_kernel  # noqa: F401
+    pass

@@ -91,13 +91,10 @@ def publish(
     plan: Plan,
     draws: Draws,
     *,
-    order: NDArray[np.intp] | None = None,
+    keep_order: bool = True,
 ) -> Published:
-    """Write out a recoding as rows, in the order given or that of the private table."""
-    blank = plan.suppressed == "blank"
-    source = np.arange(table.rows) if order is None else order
-    if not blank:
-        source = source[recoding.kept[source]]
+    """Write out a recoding as rows, in the order of the private table or a random one."""
+    order = None if keep_order else in_background(draws.order, "row order")
     publisher = PUBLISHERS[recoding.name]
     drawn = in_background(publisher.draw, recoding, plan, draws) if publisher.draw else None
     recoded = publisher.quasi(data, table, recoding, plan.forms(table), plan.ranges_as(table))
@@ -111,6 +108,10 @@ def publish(
     if publisher.permute is not None:
         columns = publisher.permute(columns, recoding, plan, draws)
         became = dict.fromkeys(became, (GROUP,))
+    source = np.arange(table.rows) if order is None else order.result()
+    blank = plan.suppressed == "blank"
+    if not blank:
+        source = source[recoding.kept[source]]
     blanked = recoding.suppressed if blank else 0
     if blanked:
         columns = _blanked(columns, ~recoding.kept)

@@ -212,7 +212,7 @@ def _ranked(
 def _class_counts(
     distinct: FrequencySet, subset: tuple[int, ...], sizes: list[int]
 ) -> NDArray[np.int64]:
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     keys, _ = row_keys([distinct.codes[c] for c in subset], [sizes[c] for c in subset])
     numbers, first = rank_keys(keys)

@@ -166,7 +166,7 @@ class _Search:
         return alone, alone & ~already
 
     def _alone(self, subset: Subset) -> NDArray[np.bool_]:
-        from indistinct.kernels.ranking import row_keys
+        from indistinct.model.ranking_kernel import row_keys
         from indistinct.risk.uniques_kernel import alone_by_hash, alone_in_table
 
         columns = [self.distinct.codes[c] for c in subset]

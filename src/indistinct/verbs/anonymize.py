@@ -34,6 +34,12 @@ if TYPE_CHECKING:
     from indistinct.release import Release
     from indistinct.running.progress import Progress
 
+_NO_BUCKETS = Fault(
+    "plan",
+    "only buckets are published as two files, and it makes none",
+    'Say method.name = "anatomy" or publish = "permutation", or ask for one file.',
+)
+
 
 def anonymize(
     data: Any,
@@ -132,7 +138,8 @@ def anonymize_file(
     asked = overridden(Plan.load(plan), given)
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
     sources = [source, *plans, *asked.paths(), *inputs]
-    _refuse_two_files(asked, released)
+    if sensitive_out is not None and not asked.in_buckets:
+        raise PlanError(_NO_BUCKETS)
     reports = ReportFiles(report, public_report, report_json, public_json)
     papers = Papers.of(
         private=(report, report_json, recoding), public=(public_report, public_json, certificate)
@@ -141,19 +148,20 @@ def anonymize_file(
     if classify is not None:
         require_classifier(asked.with_role("sensitive"), classify)
     curve = checked_k(frontier, "frontier") if frontier else []
+    named = any(paper is not None for paper in (certificate, report, report_json))
     load_in_background()
     work = Work(asked, progress)
     with work.timed("read"):
         given_file = file_source(source, asked.input)
         table = given_file.read()
-        private = FileFacts.of_table(given_file, source, table.num_rows)
+        private = FileFacts.of_table(given_file, source, table.num_rows) if named else None
     work.recode(table, keep_order=keep_order)
-    guard = asked.output.guard_formulas
+    contents, guard = work.contents(len(released)), asked.output.guard_formulas
     sinks = [FileSink(path, given_file.dialect, guard=guard) for path in released]
     with transaction(work, sinks, papers) as drafted:
-        drafted.publish(work.contents(len(sinks)), work.check_files)
+        drafted.publish(contents, work.check_files)
         rows = int(work.published.source.size)
-        public = [FileFacts.of_table(sink, sink.draft.draft, rows) for sink in sinks]
+        public = [FileFacts.of_table(sink, sink.draft.draft, rows) for sink in sinks if named]
         release = work.release()
         if classify is not None:
             release = replace(release, classified=release.classifier_accuracy(classify))
@@ -165,7 +173,7 @@ def anonymize_file(
             text = json.dumps(certificate_of(release, private, *public), indent=1)
             drafted.add(certificate, text)
         losses = _curve(table, work, curve) if curve else None
-        files = {"private table": private, "release": public[0]}
+        files = {} if private is None else {"private table": private, "release": public[0]}
         for path, text in reports.texts(release, out.name, files=files, frontier=losses):
             drafted.add(path, text)
     return release
@@ -176,14 +184,3 @@ def _curve(table: pa.Table, work: Work, ks: Sequence[int]) -> Frontier:
     from indistinct.verbs.compare import frontier
 
     return frontier(table, work.plan, k=ks, progress=work.progress)
-
-
-def _refuse_two_files(plan: Plan, released: list[Path]) -> None:
-    if len(released) > 1 and not plan.in_buckets:
-        raise PlanError(
-            Fault(
-                "plan",
-                "only buckets are published as two files, and it makes none",
-                'Say method.name = "anatomy" or publish = "permutation", or ask for one file.',
-            )
-        )

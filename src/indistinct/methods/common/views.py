@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.methods.common.judge import Judge, Pairs, judges, known_besides, least_respondents
+from indistinct.methods.common.judge import Judge, Pairs, judges, known_besides
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,7 +63,7 @@ class AttackerView:
     def _distinct_people(
         numbers: NDArray[np.int32], people: NDArray[np.int32], size: int
     ) -> NDArray[np.int64]:
-        from indistinct.kernels.ranking import rank_keys
+        from indistinct.model.ranking_kernel import rank_keys
 
         pairs = numbers.astype(np.int64) * (int(people.max(initial=0)) + 1) + people
         return np.bincount(numbers[rank_keys(pairs)[1]], minlength=size).astype(np.int64)
@@ -75,7 +76,7 @@ class AttackerView:
         judge: Judge,
     ) -> Pairs:
         """Count for each class and value the people who have it there."""
-        from indistinct.kernels.ranking import rank_keys, row_keys
+        from indistinct.model.ranking_kernel import rank_keys, row_keys
 
         sizes = [int(column.max(initial=0)) + 1 for column in (numbers, values, people)]
         _, first = rank_keys(row_keys([numbers, values, people], sizes)[0])
