@@ -83,3 +83,24 @@ def test_values_are_not_shown_where_a_promise_is_broken(release):
     [held] = facts.requirements
     summary = {**facts.summary, "requirements": [{**held, "holds": False}]}
     assert "Values" not in render(replace(facts, findings=findings, summary=summary))
+
+
+def test_values_of_rows_left_out_are_told_by_their_shares(release):
+    """Both rows left out are of women in Oslo: 2 of 8 rows are from Oslo, 5 of 8 are women's."""
+    numbers = release.report_facts().as_json()["left_out"]
+    shares = {(n["column"], n["value"]): (n["all_rows"], n["left_out"]) for n in numbers}
+    assert shares == {
+        ("town", "Oslo"): (0.25, 1.0),
+        ("town", "Rome"): (0.75, 0.0),
+        ("sex", "f"): (0.625, 1.0),
+        ("sex", "m"): (0.375, 0.0),
+    }
+    rows = release.findings.figures["left_out"].rows
+    assert [label for label, _, _ in rows] == ["town: Oslo", "sex: f"]
+
+
+def test_where_no_row_is_left_out_there_is_no_chart_of_them():
+    whole = anonymize(PEOPLE, {**PLAN, "limits": {"suppression": 0.0}})
+    figure = whole.findings.figures["left_out"]
+    assert (figure.rows, figure.numbers) == ((), [])
+    assert figure.title not in whole.report()

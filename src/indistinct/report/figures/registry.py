@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indistinct.report.figures.associations import ASSOCIATIONS
+from indistinct.report.figures.left_out import LEFT_OUT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 CHARTS: dict[str, Chart] = {
     "associations": ASSOCIATIONS,
+    "left_out": LEFT_OUT,
 }
 
 
