@@ -77,7 +77,7 @@ def publishable(recoding: Recoding, plan: Plan) -> Recoding:
             )
             raise PlanError(Fault("publish", problem, "Choose a method that groups rows."))
         recoding = buckets
-    if recoding.suppressed == recoding.kept.size:
+    if not recoding.kept.any():
         raise CannotMeetError(
             Fault("method", "it would suppress every row", "Lower limits.suppression.")
         )
@@ -112,7 +112,7 @@ def publish(
     blank = plan.suppressed == "blank"
     if not blank:
         source = source[recoding.kept[source]]
-    blanked = recoding.suppressed if blank else 0
+    blanked = recoding.suppressed_rows(table) if blank else 0
     if blanked:
         columns = _blanked(columns, ~recoding.kept)
     return Published(columns, source, blanked, became, carried, draw)

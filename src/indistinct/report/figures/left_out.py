@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from indistinct.report.distributions import of_hierarchy
 from indistinct.report.figures.base import Chart, Figure
 
@@ -35,17 +33,16 @@ def _measure(release: Release) -> Figure:
 
 def _values(release: Release) -> Iterator[dict[str, Any]]:
     """Go through the values of quasi columns, put together where there are many."""
-    left_out = ~release.recoding.kept
+    table, left_out = release.table, ~release.recoding.kept
     if not left_out.any():
         return
-    for column in release.table.quasi:
+    for column in table.quasi:
         places, labels = of_hierarchy(column.hierarchy)
         of_row = places[column.codes]
-        every, missing = (
-            np.bincount(rows, minlength=len(labels)) / rows.size
-            for rows in (of_row, of_row[left_out])
-        )
-        for label, share, lost in zip(labels, every, missing, strict=True):
+        every = table.rows_by(of_row, len(labels))
+        missing = table.rows_by(of_row[left_out], len(labels), among=left_out)
+        shares = (every / every.sum(), missing / missing.sum())
+        for label, share, lost in zip(labels, *shares, strict=True):
             yield {
                 "column": column.name,
                 "value": label,
