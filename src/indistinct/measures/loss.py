@@ -77,7 +77,6 @@ def measure_loss(
     Groups of rows are measured in the forms they are published in, whole columns by node,
     intervals as ranges or as sets.
     """
-    discernibility = _discernibility(table, recoding, class_sizes)
     ncp = column_ncp(table, recoding, forms)
     levels = recoding.column_levels
     weights = np.array([column.weight for column in table.quasi])
@@ -87,7 +86,7 @@ def measure_loss(
         ncp=ncp,
         ncp_form=dict(zip(ncp, recoding.measured_forms(forms), strict=True)),
         gcp=float(np.average(list(ncp.values()), weights=even)),
-        discernibility=discernibility,
+        discernibility=_discernibility(table, recoding, class_sizes),
         average_class_size=released / class_sizes.size if class_sizes.size else 0.0,
         accuracy=None if levels is None else 1 - sum(levels) / max(sum(table.heights), 1),
         completeness=released / table.rows,

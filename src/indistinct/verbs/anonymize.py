@@ -13,7 +13,7 @@ from indistinct.comparing.grid import checked_k
 from indistinct.disk.transaction import Papers, transaction
 from indistinct.errors import Fault, PlanError
 from indistinct.io.files import FileFacts, FileSink
-from indistinct.io.opening import file_source, opened
+from indistinct.io.opening import opened, read_file
 from indistinct.io.places import refuse_unwritable
 from indistinct.measures.classifier import require_classifier
 from indistinct.pipeline import Work, load_in_background
@@ -152,8 +152,7 @@ def anonymize_file(
     load_in_background()
     work = Work(asked, progress)
     with work.timed("read"):
-        given_file = file_source(source, asked.input)
-        table = given_file.read()
+        given_file, table = work.interruptibly(read_file, source, asked.input)
         private = FileFacts.of_table(given_file, source, table.num_rows) if named else None
     work.recode(table, keep_order=keep_order)
     contents, guard = work.contents(len(released)), asked.output.guard_formulas
