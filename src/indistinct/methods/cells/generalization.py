@@ -12,12 +12,12 @@ from indistinct.methods.base import ALL_MODELS, Method, Problem
 from indistinct.methods.cells.exact import algorithm_for, exact_groups
 from indistinct.methods.cells.row_forest import forest_groups
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.common.repair import repaired
 from indistinct.methods.partition.best import Best
 from indistinct.model.forms import Form
 from indistinct.model.recoding import Partition
 from indistinct.model.spans import Spans
+from indistinct.requirements import least_respondents
 
 
 class CellGeneralization(Method):

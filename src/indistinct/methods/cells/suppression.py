@@ -14,11 +14,11 @@ from indistinct.methods.cells.patterns import MOST_COLUMNS, PatternSearch
 from indistinct.methods.cells.row_forest import forest_groups
 from indistinct.methods.cells.set_cover import CoverBy, cover_groups
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.common.repair import repaired
 from indistinct.methods.partition.best import Best
 from indistinct.model.forms import Form
 from indistinct.model.recoding import Partition
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
