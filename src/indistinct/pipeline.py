@@ -31,10 +31,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from indistinct.check.rows import Verified
     from indistinct.methods import Method
     from indistinct.model.costs import NodeCost
+    from indistinct.model.entries import Parts
     from indistinct.model.recoding import Recoding
     from indistinct.model.table import Table
     from indistinct.plan import Plan
@@ -53,6 +55,8 @@ class Work(Stages):
     repeated: list[str]
     notes: Sequence[str] = ()
     accepted: tuple[Danger, ...] = ()
+    weights: NDArray[np.int64] | None = None
+    parts: Parts | None = None
 
     def __init__(self, plan: Plan, progress: Progress | None = None) -> None:
         super().__init__(progress)
@@ -69,10 +73,14 @@ class Work(Stages):
     def _encode(self, data: pa.Table) -> pa.Table:
         """Encode the table and look for what is unsafe in it; return it as hierarchies read it."""
         data, self.notes, unread = in_notation(data, self.plan)
-        self.table = encode_table(data, self.plan, unread)
+        self.table = encode_table(data, self.plan, unread, self.weights)
+        self._look(data)
+        return data
+
+    def _look(self, data: pa.Table) -> None:
+        """Look for what is unsafe in the data."""
         self.repeated = repeated_identifiers(data, self.plan)
         self.accepted = tuple(refuse_unsafe(data, self.plan))
-        return data
 
     def recode_encoded(
         self, data: pa.Table, *, loss: NodeCost | None = None, keep_order: bool = False
@@ -84,7 +92,7 @@ class Work(Stages):
             recoding = self.interruptibly(self._search, loss or COSTS[self.plan.loss], draws)
             self.recoding = publishable(recoding, self.plan)
         with self.timed("publish"):
-            args = (data, self.table, self.recoding, self.plan, draws)
+            args = (self._data, self.table, self.recoding, self.plan, draws)
             self.published = self.interruptibly(publish, *args, keep_order=keep_order)
             if self.plan.preset is not None:
                 hold_to_preset(self.plan, self.published.rows)
@@ -99,7 +107,15 @@ class Work(Stages):
         size = entries.table.entries
         mixed = draws.stream("mixed").order(size) if self.method.draws_rows else None
         recoding = self.method.search(replace(problem, table=entries.table, mixed=mixed))
+        if entries.parts is not None:
+            self._cut(entries.parts)
         return recoding.of_entries(entries.of_row)
+
+    def _cut(self, parts: Parts) -> None:
+        """Take the parts of entries that go different ways for entries of their own."""
+        self.parts = parts
+        self.table = parts.of_table(self.table)
+        self._data = self._data.take(parts.entry)
 
     def checked_columns(self) -> list[str] | None:
         """Name the published columns that the check needs; None for all."""
@@ -182,4 +198,7 @@ def load_in_background() -> None:
 
 
 def _load_kernels() -> None:
-    pass
+    import indistinct.io.csv_faults_kernel
+    import indistinct.io.csv_writing_kernel
+    import indistinct.methods.full_domain.counting_walk_kernel
+    import indistinct.model.ranking_kernel  # noqa: F401

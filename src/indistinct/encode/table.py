@@ -155,8 +155,29 @@ def check_columns(data: pa.Table, plan: Plan) -> None:
 
 def column_faults(data: pa.Table, plan: Plan) -> list[Fault]:
     """Report which columns plan or data do not name, and which to be used are all null."""
-    place = "data"
     names = data.column_names
+    faults = name_faults(names, plan)
+    if faults and not any(name in names for name in plan.columns):
+        return faults
+    faults.extend(blank_look_alikes(data, plan))
+    if data.num_rows == 0:
+        faults.append(Fault("data", "it has no rows", "Give data with at least k respondents."))
+    else:
+        faults.extend(
+            Fault(
+                f"column {name!r}",
+                "all its values are missing",
+                'Say role = "drop", or bring its values.',
+            )
+            for name in plan.with_role("quasi", "sensitive", "respondent")
+            if name in names and name not in _with_values(data, [name])
+        )
+    return [*faults, *filter(None, (unreadable(data.column(n), n) for n in _used(data, plan)))]
+
+
+def name_faults(names: Sequence[str], plan: Plan) -> list[Fault]:
+    """Report which columns plan or data do not name."""
+    place = "data"
     if names and not any(name in names for name in plan.columns):
         problem = f"no column that the plan names is there; it has {counted(len(names), 'column')}"
         return [Fault(place, problem, HEADER)]
@@ -174,20 +195,7 @@ def column_faults(data: pa.Table, plan: Plan) -> list[Fault]:
                 'Give each a role, or say unlisted = "drop" or unlisted = "other".',
             )
         )
-    faults.extend(blank_look_alikes(data, plan))
-    if data.num_rows == 0:
-        faults.append(Fault(place, "it has no rows", "Give data with at least k respondents."))
-    else:
-        faults.extend(
-            Fault(
-                f"column {name!r}",
-                "all its values are missing",
-                'Say role = "drop", or bring its values.',
-            )
-            for name in plan.with_role("quasi", "sensitive", "respondent")
-            if name in names and name not in _with_values(data, [name])
-        )
-    return [*faults, *filter(None, (unreadable(data.column(n), n) for n in _used(data, plan)))]
+    return faults
 
 
 def _used(data: pa.Table, plan: Plan) -> list[str]:

@@ -251,9 +251,10 @@ class DuckDb:
         )
         return name
 
-    def _run(self, statement: str) -> duckdb.DuckDBPyConnection:
+    def _run(self, statement: str) -> list[tuple[Any, ...]]:
         with self._telling():
-            return self._connection.execute(statement)
+            rows: list[tuple[Any, ...]] = self._connection.execute(statement).fetchall()
+            return rows
 
     def _arrow(self, statement: str) -> pa.Table:
         with self._telling():
@@ -261,8 +262,7 @@ class DuckDb:
             return table
 
     def _number(self, statement: str) -> Any:
-        row = self._run(statement).fetchone()
-        return row[0] if row else 0
+        return self._run(statement)[0][0]
 
     @contextmanager
     def _telling(self) -> Iterator[None]:

@@ -76,7 +76,7 @@ def numbered(tables: Sequence[pa.Table]) -> tuple[NDArray[np.int64], NDArray[np.
     Rows of the second table follow those of the first. A null equals a null; numbers are compared
     as numbers, whatever their types.
     """
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     columns, sizes = [], []
     for name in tables[0].column_names:

@@ -9,9 +9,11 @@ import numpy as np
 
 from indistinct.errors import DataError, UnsafePlanError
 from indistinct.io.encoding import Encoded, comparable, encode
+from indistinct.io.plain import decoded
 from indistinct.plan.identifiers import Look
 from indistinct.plan.naming import names_people, sign_of
-from indistinct.plan.safety import Danger, dangers_of_columns, is_plainly_measured, several_rows
+from indistinct.plan.patterns import is_measured
+from indistinct.plan.safety import Danger, dangers_of_columns, is_point, several_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +30,7 @@ def refuse_unsafe_on_engine(
 ) -> list[Danger]:
     """Raise with all dangers that the plan does not accept; return those that it does."""
     columns = _Columns(engine, names, counted)
-    unsafe = [*dangers_of_columns(columns, plan), *_repeated(columns, plan)]
+    unsafe = [*dangers_of_columns(columns, names, plan), *_repeated(columns, plan)]
     if faults := [danger.fault() for danger in unsafe if danger.reason is None]:
         raise UnsafePlanError(faults)
     return unsafe
@@ -74,14 +76,13 @@ class _Columns(Mapping[str, Encoded]):
         return self._made[name]
 
     def _tried(self, name: str) -> Encoded | None:
-        kind = self._types[name]
-        if not comparable(kind) or is_plainly_measured(kind, name):
+        if not comparable(self._types[name]):
             return None
         values = self._counted
         if name not in values.rows.column_names:
             values = self._engine.values(name, MOST_VALUES)
-        column = values.rows.column(name)
-        if column.null_count == len(column):
+        column = decoded(values.rows).column(name)
+        if column.null_count == len(column) or (is_measured(column) and not is_point(name)):
             return None
         try:
             encoded = encode(column, name, values.counts)

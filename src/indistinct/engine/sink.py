@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indistinct.drafts import FileDraft
+from indistinct.disk.drafts import FileDraft
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

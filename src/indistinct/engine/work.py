@@ -9,6 +9,7 @@ release.
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,8 +18,7 @@ from indistinct.encode.table import name_faults
 from indistinct.engine.base import Layout
 from indistinct.engine.joining import assignment_of, refuse_other_rows
 from indistinct.engine.looks import refuse_unsafe_on_engine, repeated_on_engine
-from indistinct.errors import DataError, Fault, PlanError
-from indistinct.model.names import published_names
+from indistinct.errors import DataError, Fault
 from indistinct.pipeline import Work
 from indistinct.publishing.pseudonyms import key_of
 
@@ -72,11 +72,11 @@ class EngineWork(Work):
 
     def recode_grouped(self, grouped: Grouped) -> None:
         """Encode, search and publish what was counted."""
-        self._weights = grouped.counts
+        self.weights = grouped.counts
         self._counted = grouped
-        self.recode(grouped.rows)
+        self.recode(grouped.rows, keep_order=True)  # the engine orders them
 
-    def _look(self, data: pa.Table) -> None:
+    def _look(self, data: pa.Table) -> None:  # noqa: ARG002 - the engine holds it
         """Look for what is unsafe in the columns, one by one, as the engine counts them."""
         engine, plan = self._engine, self._whole_plan
         self.repeated = repeated_on_engine(engine, plan)
@@ -110,7 +110,7 @@ class EngineWork(Work):
 
     def read_back_columns(self) -> list[str]:
         """Name the columns of the release that were counted."""
-        return self.published.columns.column_names
+        return list(self.published.columns.column_names)
 
     def check_grouped(self, back: list[Grouped]) -> None:
         """Hold what was written to what was counted, and to the plan."""
@@ -124,8 +124,6 @@ class EngineWork(Work):
 
     def release_of(self) -> Release:
         """Put the release together, under the plan as it was given."""
-        from dataclasses import replace
-
         return replace(self.release(), plan=self._whole_plan)
 
 
@@ -142,8 +140,11 @@ def _unfit(plan: Plan) -> list[Fault]:
         "preset": (plan.preset is not None, "Leave the preset out, and state what it asks."),
     }
     return [
-        Fault(place, "an engine cannot do this, since it needs every row at hand", f"{remedy} Or "
-              'say engine = { name = "local" }.')
+        Fault(
+            place,
+            "an engine cannot do this, since it needs every row at hand",
+            f'{remedy} Or say engine = {{ name = "local" }}.',
+        )
         for place, (is_asked, remedy) in asked.items()
         if is_asked
     ]

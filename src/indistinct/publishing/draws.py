@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -48,7 +48,8 @@ class Draws:
         if plan.seed is None:
             return cls(None, data.num_rows)
         coded = {c.name: c.codes for c in table.quasi} | {c.name: c.codes for c in table.sensitive}
-        ranks = [*coded.values(), *_ranks_besides(plan, data, coded)]
+        ranks: list[NDArray[Any]] = [*coded.values(), *_ranks_besides(plan, data, coded)]
+        ranks += [] if table.weights is None else [table.weights]
         content = np.lexsort(ranks[::-1]) if ranks else np.arange(data.num_rows)
         columns = tuple(np.ascontiguousarray(column[content]).data for column in ranks)
         return cls(plan.seed, data.num_rows, content, columns)

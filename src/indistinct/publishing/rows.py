@@ -108,7 +108,7 @@ def publish(
     if publisher.permute is not None:
         columns = publisher.permute(columns, recoding, plan, draws)
         became = dict.fromkeys(became, (GROUP,))
-    source = np.arange(table.rows) if order is None else order.result()
+    source = np.arange(table.entries) if order is None else order.result()
     blank = plan.suppressed == "blank"
     if not blank:
         source = source[recoding.kept[source]]
