@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from indistinct.kernels.borrowed import pointer_to
 from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.pointers import address_of, caller, signature_of
 from indistinct.methods.common.judging_kernel import call_test
@@ -158,7 +159,7 @@ def view_holds(demands, tally, view, total, heads):
             demands.shares[first : first + size],
             demands.tree[tree : tree + levels * size].reshape((levels, size)),
         )
-        if not call_test(rule.test, (numbers, held)):
+        if not call_test(rule.test, (pointer_to(numbers), pointer_to(held))):
             return False
     return True
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.kernels.borrowed import lent
+from indistinct.kernels.borrowed import lent, pointer_to
 from indistinct.kernels.compiled import njit
 from indistinct.methods.common.judging_kernel import RuleArrays, holds
 from indistinct.requirements.rules import Held
@@ -104,7 +104,7 @@ def weigh(counts, costs, k, first, tests, numbers, per_value, shares, tree, scra
     fine
         Which classes have stood so far; those that fail are unmarked.
     """
-    rules = lent(RuleArrays(tests, numbers, per_value, shares, tree))
+    rules = pointer_to(RuleArrays(tests, numbers, per_value, shares, tree))
     histogram, values, present = lent(scratch[0]), lent(scratch[1]), lent(scratch[2])
     rows = 0
     cost = 0.0
@@ -121,7 +121,7 @@ def weigh(counts, costs, k, first, tests, numbers, per_value, shares, tree, scra
             values[size] = value
             present[size] = count
             size += count > 0
-        held = Held(histogram, values[:size], present[:size], total, total)
+        held = pointer_to(Held(histogram, values[:size], present[:size], total, total))
         if holds(rules, held):
             rows += total
             cost += total * costs[number]
