@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.pointers import address_of, caller, signature_of
 from indistinct.methods.common.judging_kernel import call_test
 from indistinct.requirements.rules import Held, RuleNumbers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 VIEW = np.dtype(
     [
@@ -82,7 +85,7 @@ class Tally(NamedTuple):
 
 
 @njit
-def new_tally(demands):
+def new_tally(demands: DemandArrays) -> Tally:
     """Return an empty tally."""
     length = demands.shares.size
     return Tally(
@@ -206,7 +209,9 @@ def _judged(demands, tally, rows):
 
 
 @njit
-def runs_satisfied(demands, order, ends):
+def runs_satisfied(
+    demands: DemandArrays, order: NDArray[np.int32], ends: NDArray[np.int64]
+) -> NDArray[np.bool_]:
     """Judge each run of an order of rows, which goes on to its end."""
     tally = new_tally(demands)
     holds = np.empty(ends.size, dtype=np.bool_)

@@ -94,7 +94,7 @@ class Judge:
         """
         from indistinct.methods.common.judging_kernel import judge
 
-        fine, capacity = judge(
+        return judge(
             row_class,
             classes,
             people,
@@ -103,7 +103,6 @@ class Judge:
             self.capacities,
             self.scratch,
         )
-        return fine, capacity
 
 
 @dataclass(frozen=True, eq=False)

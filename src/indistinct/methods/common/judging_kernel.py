@@ -17,6 +17,8 @@ from indistinct.kernels.pointers import address_of, caller, signature_of
 from indistinct.requirements.rules import Held, RuleNumbers
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from indistinct.requirements.rules import Capacity, Test
 
 _COUNTS, _SHARES = np.zeros(1, dtype=np.int64), np.zeros(1)
@@ -142,7 +144,15 @@ def _list_counts(histogram, values, counts):
 
 
 @njit
-def judge(row_class, classes, people, pairs, rules, capacities, scratch):
+def judge(
+    row_class: NDArray[np.int32],
+    classes: int,
+    people: NDArray[np.int64],
+    pairs: PairArrays,
+    rules: RuleArrays,
+    capacities: NDArray[np.int64],
+    scratch: NDArray[np.int64],
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Judge every class by the values of one sensitive column.
 
     Parameters

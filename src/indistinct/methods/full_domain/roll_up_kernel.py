@@ -92,13 +92,28 @@ _WEIGH = (
 
 
 @njit(_WEIGH)
-def weigh(counts, costs, k, first, tests, numbers, per_value, shares, tree, scratch, fine):
+def weigh(
+    counts: NDArray[np.int32],
+    costs: NDArray[np.float64],
+    k: int,
+    first: int,
+    tests: NDArray[np.int64],
+    numbers: NDArray[np.float64],
+    per_value: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    tree: NDArray[np.int32],
+    scratch: NDArray[np.int64],
+    fine: NDArray[np.bool_],
+) -> tuple[int, float]:
     """Mark the classes that fail; return the rows of the others and their summed cost.
 
     Parameters
     ----------
     first
         Where the histogram of the sensitive column begins in `counts`.
+    tests, numbers, per_value, shares, tree
+        The parts of `RuleArrays`, one by one: to find the type of a tuple takes Python longer than
+        the classes of many a vector take.
     scratch
         Three times as many places as there are values.
     fine
@@ -106,7 +121,7 @@ def weigh(counts, costs, k, first, tests, numbers, per_value, shares, tree, scra
     """
     rules = pointer_to(RuleArrays(tests, numbers, per_value, shares, tree))
     histogram, values, present = lent(scratch[0]), lent(scratch[1]), lent(scratch[2])
-    rows = 0
+    rows = np.int64(0)
     cost = 0.0
     for number in range(counts.shape[0]):
         total = np.int64(counts[number, 0])
@@ -114,17 +129,18 @@ def weigh(counts, costs, k, first, tests, numbers, per_value, shares, tree, scra
             fine[number] = False
         if not fine[number]:
             continue
-        size = 0
+        size = np.int64(0)
         for value in range(shares.size):  # without a branch, which would often be mispredicted
             count = np.int64(counts[number, first + value])
             histogram[value] = count
             values[size] = value
             present[size] = count
-            size += count > 0
-        held = pointer_to(Held(histogram, values[:size], present[:size], total, total))
+            size += np.int64(count > 0)
+        people = int(total)
+        held = pointer_to(Held(histogram, values[:size], present[:size], people, people))
         if holds(rules, held):
             rows += total
             cost += total * costs[number]
         else:
             fine[number] = False
-    return rows, cost
+    return int(rows), cost
