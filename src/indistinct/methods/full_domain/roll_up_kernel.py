@@ -15,6 +15,7 @@ import numpy as np
 
 from indistinct.kernels.borrowed import lent, pointer_to
 from indistinct.kernels.compiled import njit
+from indistinct.kernels.hashing import slot_of
 from indistinct.methods.common.judging_kernel import RuleArrays, holds
 from indistinct.requirements.rules import Held
 
@@ -55,7 +56,6 @@ def roll_up(
     slots_size = 64
     while slots_size < 2 * keys.size:
         slots_size *= 2
-    mask = slots_size - 1
     slots = np.full(slots_size, -1, dtype=np.int32)
     new_keys = np.empty(keys.size, dtype=np.int64)
     new_costs = np.empty(keys.size, dtype=np.float64)
@@ -65,12 +65,8 @@ def roll_up(
     for i in range(keys.size):
         node = (keys[i] >> shift) & field
         key = keys[i] + ((np.int64(parents[node]) - node) << shift)
-        mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
-        slot = np.int64((mixed >> np.uint64(32)) & np.uint64(mask))
+        slot = slot_of(slots, new_keys, key)
         number = slots[slot]
-        while number >= 0 and new_keys[number] != key:
-            slot = (slot + 1) & mask
-            number = slots[slot]
         if number < 0:
             number = seen
             slots[slot] = seen
