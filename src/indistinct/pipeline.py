@@ -22,7 +22,7 @@ from indistinct.plan.safety import refuse_unsafe
 from indistinct.progress import Progress, Stages
 from indistinct.publishing.draws import Draws
 from indistinct.publishing.rows import Published, publish
-from indistinct.publishing.showing import shown, without_others
+from indistinct.publishing.showing import shown
 from indistinct.release import Release
 from indistinct.report.cautions import warnings_of_plan, warnings_of_result
 from indistinct.risk.hipaa import hold_to_preset
@@ -92,11 +92,11 @@ class Work(Stages):
         problem = pose_problem(self.table, self.plan, loss=loss, progress=self.progress)
         self.method = self.plan.method.chosen_for(problem)
         needed = {*self.plan.judged_columns(), *self.method.reads(self.plan)}
-        if not self.method.groups_rows:
-            return self.method.search(replace(problem, table=without_others(self.table, needed)))
-        table, order = shown(self.table, problem.requirements, needed, draws)
-        mixed = draws.stream("mixed").order(table.rows) if self.method.draws_rows else None
-        return self.method.search(replace(problem, table=table, mixed=mixed)).reordered(order)
+        entries = shown(problem, self.method, needed, draws)
+        size = entries.table.entries
+        mixed = draws.stream("mixed").order(size) if self.method.draws_rows else None
+        recoding = self.method.search(replace(problem, table=entries.table, mixed=mixed))
+        return recoding.of_entries(entries.of_row)
 
     def checked_columns(self) -> list[str] | None:
         """Name the published columns that the check needs; None for all."""

@@ -111,7 +111,7 @@ class Release:
     @property
     def suppressed_rows(self) -> int:
         """How many rows were left out."""
-        return self.recoding.suppressed
+        return self.recoding.suppressed_rows(self.table)
 
     def summary(self) -> dict[str, Any]:
         """Return the facts of the release as plain data, as `--json` prints them."""

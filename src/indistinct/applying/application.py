@@ -124,7 +124,7 @@ class Application(Stages):
         rows = self.earlier.num_rows + self._table.rows
         empty = replace(
             self._table,
-            rows=rows,
+            entries=rows,
             sensitive=(),
             sets=tuple(replace(group, respondents=None) for group in self._table.sets),
         )

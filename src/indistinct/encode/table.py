@@ -38,13 +38,19 @@ if TYPE_CHECKING:
     from indistinct.plan import Plan
 
 
-def encode_table(data: pa.Table, plan: Plan, unread: Sequence[Fault] = ()) -> Table:
+def encode_table(
+    data: pa.Table,
+    plan: Plan,
+    unread: Sequence[Fault] = (),
+    weights: NDArray[np.int64] | None = None,
+) -> Table:
     """Encode the columns that the plan names; raise with the faults of all columns at once.
 
-    Columns that could not be read (`unread`) are not reported again, value by value.
+    Columns that could not be read (`unread`) are not reported again, value by value. `weights` says
+    how many rows each row of the data stands for.
     """
     check_columns(data, plan)
-    table, faults = encode_sound(data, plan)
+    table, faults = encode_sound(data, plan, weights)
     if all_faults := besides(unread, faults):
         raise HierarchyError(all_faults)
     return table
@@ -56,25 +62,34 @@ def besides(unread: Sequence[Fault], faults: Sequence[Fault]) -> list[Fault]:
     return [*unread, *(fault for fault in faults if fault.place not in places)]
 
 
-def encode_sound(data: pa.Table, plan: Plan) -> tuple[Table, list[Fault]]:
+def encode_sound(
+    data: pa.Table, plan: Plan, weights: NDArray[np.int64] | None = None
+) -> tuple[Table, list[Fault]]:
     """Encode those columns that are there and that their hierarchies cover; list other faults.
 
     Where there are faults, the table lacks columns, and is good for nothing but more checks.
     """
     used = set(_with_values(data, data.column_names))
     with ThreadPoolExecutor(max_workers=2) as pool:
-        quasi = [pool.submit(_quasi, data, plan, n) for n in plan.with_role("quasi") if n in used]
+        quasi = [
+            pool.submit(_quasi, data, plan, name, weights)
+            for name in plan.with_role("quasi")
+            if name in used
+        ]
         sensitive = [
-            pool.submit(_sensitive, data, plan, n) for n in plan.with_role("sensitive") if n in used
+            pool.submit(_sensitive, data, plan, name, weights)
+            for name in plan.with_role("sensitive")
+            if name in used
         ]
         sets = pool.submit(_sets, data, plan)
     errors = [c.exception() for c in quasi] + [c.exception() for c in sensitive]
     faults = _faults_of([*errors, sets.exception()])
     table = Table(
-        rows=data.num_rows,
+        entries=data.num_rows,
         quasi=tuple(column.result() for column in quasi if not column.exception()),
         sets=() if sets.exception() else sets.result(),
         sensitive=tuple(column.result() for column in sensitive if not column.exception()),
+        weights=weights,
     )
     return (table if faults else with_ends(table, plan)), faults
 
@@ -117,7 +132,7 @@ def _faults_of(errors: Iterable[BaseException | None]) -> list[Fault]:
 def encode_judged(data: pa.Table, plan: Plan, sensitive: list[str]) -> Table:
     """Encode some sensitive columns, and whose row each row is; the quasi columns are left out."""
     return Table(
-        rows=data.num_rows,
+        entries=data.num_rows,
         quasi=(),
         sets=_sets(data, plan),
         sensitive=tuple(_sensitive(data, plan, name) for name in sensitive),
@@ -179,8 +194,10 @@ def _with_values(data: pa.Table, names: Iterable[str]) -> list[str]:
     return [name for name in names if data.column(name).null_count < data.num_rows]
 
 
-def _quasi(data: pa.Table, plan: Plan, name: str) -> QuasiColumn:
-    encoded = encode(data.column(name), name)
+def _quasi(
+    data: pa.Table, plan: Plan, name: str, weights: NDArray[np.int64] | None = None
+) -> QuasiColumn:
+    encoded = encode(data.column(name), name, weights)
     form = plan.form_asked(name)
     starred = form == "star" and plan.method.groups_rows
     spec = plan.columns[name].hierarchy or (Flat() if starred else Suggested())
@@ -239,9 +256,18 @@ def _in_line(hierarchy: Hierarchy, name: str) -> Hierarchy:
     )
 
 
-def _sensitive(data: pa.Table, plan: Plan, name: str) -> SensitiveColumn:
+def _sensitive(
+    data: pa.Table, plan: Plan, name: str, weights: NDArray[np.int64] | None = None
+) -> SensitiveColumn:
     """Encode a sensitive column; its values in the order of their hierarchy, or of themselves."""
-    encoded = encode(data.column(name), name)
+    column = _coded_sensitive(data, plan, name, weights)
+    return column if weights is None else replace(column, overall=column.shares_by(weights))
+
+
+def _coded_sensitive(
+    data: pa.Table, plan: Plan, name: str, weights: NDArray[np.int64] | None
+) -> SensitiveColumn:
+    encoded = encode(data.column(name), name, weights)
     spec = plan.columns[name].hierarchy
     if spec is not None:
         hierarchy = built(spec, encoded.domain, plan, f"column {name!r}")

@@ -209,7 +209,7 @@ class _Cube:
             self._codes[:, place] = quasi.codes
         self._sizes = np.array([q.hierarchy.size for q in table.quasi] + [1], dtype=np.int64)
         self._truth = _by_block(self._codes, column.codes, column.codes, self._values)
-        self._suppressed = recoding.suppressed
+        self._suppressed = recoding.suppressed_rows(table)
         buckets = recoding.bucket_of_row
         self._in_buckets = buckets is not None
         self._known: PointArrays | BoxArrays

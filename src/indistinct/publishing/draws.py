@@ -53,6 +53,14 @@ class Draws:
         columns = tuple(np.ascontiguousarray(column[content]).data for column in ranks)
         return cls(plan.seed, table.rows, content, columns)
 
+    def of_entries(self, table: Table) -> Draws:
+        """Return the draws for entries in lexicographic order, whatever rows hold besides."""
+        if self.seed is None:
+            return Draws(None, table.entries)
+        columns = [*(c.codes for c in table.quasi), *(c.codes for c in table.sensitive)]
+        coded = (np.ascontiguousarray(column).data for column in (*columns, table.row_counts))
+        return Draws(self.seed, table.entries, np.arange(table.entries), tuple(coded))
+
     def stream(self, purpose: str, *more: bytes) -> Randomness:
         """Return the random stream for a purpose."""
         return Randomness(self.seed, purpose, *more, *self.columns)

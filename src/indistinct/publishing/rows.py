@@ -94,7 +94,7 @@ def publish(
     if publisher.permute is not None:
         columns = publisher.permute(columns, recoding, plan, draws)
         became = dict.fromkeys(became, (GROUP,))
-    blanked = recoding.suppressed if blank else 0
+    blanked = recoding.suppressed_rows(table) if blank else 0
     if blanked:
         columns = _blanked(columns, ~recoding.kept)
     return Published(columns, source, blanked, became, carried, draw)

@@ -212,7 +212,7 @@ def _groups(problem: Problem, patterns: Patterns, copies: NDArray[np.int64]) -> 
     distinct = problem.table.frequency_set
     order = np.argsort(distinct.inverse, kind="stable")
     next_row = np.cumsum(distinct.counts) - distinct.counts
-    groups = np.full(problem.table.rows, -1, dtype=np.int32)
+    groups = np.full(problem.table.entries, -1, dtype=np.int32)
     for pair in np.flatnonzero(copies).tolist():
         row, number = patterns.row[pair], copies[pair]
         groups[order[next_row[row] : next_row[row] + number]] = patterns.pattern[pair]

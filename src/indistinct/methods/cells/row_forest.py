@@ -60,7 +60,7 @@ def forest_groups(problem: Problem, k: int) -> NDArray[np.int32]:
     distinct = problem.table.frequency_set
     above = _edges(problem, k)
     first = np.full(distinct.size, -1, dtype=np.int32)
-    rows = np.arange(problem.table.rows, dtype=np.int32)
+    rows = np.arange(problem.table.entries, dtype=np.int32)
     first[distinct.inverse[::-1]] = rows[::-1]
     copy = first[distinct.inverse] != rows
     edge = above[distinct.inverse]

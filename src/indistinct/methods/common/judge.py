@@ -164,7 +164,7 @@ def known_besides(table: Table, judge: Judge) -> NDArray[np.int32]:
 
     others = [column for column in table.sensitive if column is not judge.column]
     if not others:
-        return np.zeros(table.rows, dtype=np.int32)
+        return np.zeros(table.entries, dtype=np.int32)
     keys, _ = row_keys([c.codes for c in others], [len(c.values) for c in others])
     numbers: NDArray[np.int32] = rank_keys(keys)[0]
     return numbers

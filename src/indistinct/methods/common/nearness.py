@@ -59,7 +59,7 @@ def _column_orders(problem: Problem) -> list[list[int]]:
 
 def _mixing_costs(problem: Problem, random: np.random.Generator) -> NDArray[np.float64]:
     """For each column, what a pair of rows with different values costs on average."""
-    rows = problem.table.rows
+    rows = problem.table.entries
     one, two = random.integers(0, rows, size=(2, min(PAIRS, 4 * rows)))
     costs = np.zeros(len(problem.table.quasi))
     for place, column in enumerate(problem.table.quasi):

@@ -107,12 +107,12 @@ def in_threads(kernel: Callable[[slice], None], rows: int) -> None:
 
 def _asked(mapping: Callable[[Any], Any], problem: Problem) -> NDArray[np.int32]:
     order = np.asarray(mapping(problem.codes.copy()))
-    whole = order.shape == (problem.table.rows,) and np.issubdtype(order.dtype, np.integer)
-    if not whole or not np.array_equal(np.sort(order), np.arange(problem.table.rows)):
+    whole = order.shape == (problem.table.entries,) and np.issubdtype(order.dtype, np.integer)
+    if not whole or not np.array_equal(np.sort(order), np.arange(problem.table.entries)):
         raise PlanError(
             Fault(
                 "method.mapping",
-                f"it must return each of the {problem.table.rows} row numbers once",
+                f"it must return each of the {problem.table.entries} row numbers once",
                 "Return np.argsort or np.lexsort of a key, for instance.",
             )
         )

@@ -31,7 +31,7 @@ class Check:
         self._general = problem.table.has_respondents or bool(judges(problem, joined=True))
         self._views = views(problem) if self._general else []
         self._judges = [] if self._general else judges(problem)
-        rows = np.arange(problem.table.rows, dtype=np.int32)
+        rows = np.arange(problem.table.entries, dtype=np.int32)
         ones = np.ones(rows.size, dtype=np.int64)
         self._pairs = [Pairs(rows, judge.column.codes, ones) for judge in self._judges]
         self._least = least_respondents(problem.requirements)
@@ -49,7 +49,7 @@ class Check:
     def among(self, rows: NDArray[np.intp], classes: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Return which classes of some rows only, numbered from 0, satisfy."""
         if self._general:
-            groups = np.full(self._problem.table.rows, -1, dtype=np.int32)
+            groups = np.full(self._problem.table.entries, -1, dtype=np.int32)
             groups[rows] = classes
             return self(groups)
         fine = np.bincount(classes) >= self._least

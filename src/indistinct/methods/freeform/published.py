@@ -85,7 +85,7 @@ class Published(Method):
         require_possible(problem)
         k = least_respondents(problem.requirements)
         blocks = _blocks(problem, max(self.block, k), k)
-        sources = np.empty((problem.table.rows, k), dtype=np.int32)
+        sources = np.empty((problem.table.entries, k), dtype=np.int32)
         for number, rows in enumerate(blocks):
             sources[rows] = rows[self._solved(problem, rows, k)]
             problem.progress.advance((number + 1) / len(blocks))

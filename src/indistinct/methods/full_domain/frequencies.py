@@ -68,9 +68,9 @@ class Roller:
         self._least = least
         self._distinct = table.frequency_set
         self._places = word_places([column.hierarchy.size for column in table.quasi])
-        ones = np.ones(table.rows, dtype=np.int64)
+        rows = table.row_counts
         self._values = tuple(
-            Pairs.of(self._distinct.inverse, judge.column.codes, ones, len(judge.column.values))
+            Pairs.of(self._distinct.inverse, judge.column.codes, rows, len(judge.column.values))
             for judge in judges
         )
 

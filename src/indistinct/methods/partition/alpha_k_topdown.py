@@ -65,7 +65,7 @@ class AlphaKTopDown(Method):
     def search(self, problem: Problem) -> Partition:
         """Specialize from the top."""
         require_possible(problem)
-        rows = problem.table.rows
+        rows = problem.table.entries
         groups = np.zeros(rows, dtype=np.int32)
         work = _Specializing(problem)
         waiting = [_Node(np.arange(rows), problem.table.heights)]

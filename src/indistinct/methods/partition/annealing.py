@@ -184,7 +184,7 @@ class Annealing:
 
     def _part(self, along: int) -> None:
         """Cut the groups in two halves along one order; rows left out are in neither."""
-        rows = self._problem.table.rows
+        rows = self._problem.table.entries
         cut = int(self._random.integers(rows))
         places = self._setting.space.places[:, along]
         place = (places[self._heads] - places.min() - cut) % rows
