@@ -10,7 +10,7 @@ import typer
 from indistinct.cli.anonymize import show_summary
 from indistinct.cli.options import AsJson
 from indistinct.cli.running import print_json, progress
-from indistinct.drafts import write_text
+from indistinct.disk.drafts import write_text
 
 
 def command(
@@ -24,7 +24,7 @@ def command(
 
     from indistinct import anonymize_file, verify
     from indistinct.datasets import census
-    from indistinct.drafts import together
+    from indistinct.disk.drafts import together
     from indistinct.io.base import Rows
     from indistinct.io.files import FileSink
 

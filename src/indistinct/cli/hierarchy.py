@@ -33,7 +33,7 @@ def suggest(
     as_json: AsJson = False,
 ) -> None:
     """Suggest a hierarchy for a column, balanced by how often its values occur."""
-    from indistinct.drafts import refuse_existing
+    from indistinct.disk.drafts import refuse_existing
     from indistinct.hierarchy import suggest as suggested
     from indistinct.hierarchy import write_csv
     from indistinct.io.places import refuse_unwritable

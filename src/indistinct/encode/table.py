@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
 from indistinct.encode.look_alikes import blank_look_alikes, set_look_alikes
 from indistinct.errors import (
@@ -22,16 +21,17 @@ from indistinct.errors import (
 from indistinct.hierarchy import TOP, Hierarchy
 from indistinct.hierarchy.meaning import built, in_order_of_meaning
 from indistinct.hierarchy.spec import Flat, Suggested
-from indistinct.io.arrow import dictionary_of
-from indistinct.io.encoding import Encoded, comparable, encode
+from indistinct.io.encoding import Encoded, encode
 from indistinct.io.plain import unreadable
 from indistinct.model.ends import published_ends, published_members
 from indistinct.model.forms import has_ranges, in_line
 from indistinct.model.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
+from indistinct.requirements import people_needed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from indistinct.model.forms import Form
@@ -50,10 +50,10 @@ def encode_table(
     how many rows each row of the data stands for.
     """
     check_columns(data, plan)
-    table, faults = encode_sound(data, plan, weights)
+    table, faults = _encoded(data, plan, weights)
     if all_faults := besides(unread, faults):
         raise HierarchyError(all_faults)
-    return table
+    return with_ends(table, plan)
 
 
 def besides(unread: Sequence[Fault], faults: Sequence[Fault]) -> list[Fault]:
@@ -69,6 +69,14 @@ def encode_sound(
 
     Where there are faults, the table lacks columns, and is good for nothing but more checks.
     """
+    table, faults = _encoded(data, plan, weights)
+    return (table if faults else with_ends(table, plan)), faults
+
+
+def _encoded(
+    data: pa.Table, plan: Plan, weights: NDArray[np.int64] | None = None
+) -> tuple[Table, list[Fault]]:
+    """Encode each column by itself; which ends may be shown is not known yet."""
     used = set(_with_values(data, data.column_names))
     with ThreadPoolExecutor(max_workers=2) as pool:
         quasi = [
@@ -91,7 +99,7 @@ def encode_sound(
         sensitive=tuple(column.result() for column in sensitive if not column.exception()),
         weights=weights,
     )
-    return (table if faults else with_ends(table, plan)), faults
+    return table, faults
 
 
 def with_ends(
@@ -106,15 +114,15 @@ def with_ends(
         as the plan says.
     """
     columns = []
-    for place, (column, form) in enumerate(
-        zip(table.quasi, forms or plan.forms(table), strict=True)
-    ):
+    least = max(k, 2) if k else people_needed(plan.require)
+    forms = forms or plan.forms(table)
+    for place, (column, form) in enumerate(zip(table.quasi, forms, strict=True)):
         if plan.is_exact(column.name):
             columns.append(column)
             continue
         ranges = form == "range" and has_ranges(column.hierarchy)
         find = published_ends if ranges else published_members
-        ends = find(column.hierarchy, table.crowd(place), max(k or plan.least_respondents, 2))
+        ends = find(column.hierarchy, table.crowd(place), least)
         columns.append(replace(column, ends=ends))
     return replace(table, quasi=tuple(columns))
 
@@ -197,17 +205,17 @@ def _with_values(data: pa.Table, names: Iterable[str]) -> list[str]:
 def _quasi(
     data: pa.Table, plan: Plan, name: str, weights: NDArray[np.int64] | None = None
 ) -> QuasiColumn:
-    encoded = encode(data.column(name), name, weights)
-    form = plan.form_asked(name)
+    form, exact, base = plan.form_asked(name), plan.is_exact(name), plan.base
     starred = form == "star" and plan.method.groups_rows
     spec = plan.columns[name].hierarchy or (Flat() if starred else Suggested())
-    hierarchy = spec.build(encoded.domain, place=f"column {name!r}", base=plan.base)
+    encoded = encode(data.column(name), name, weights)
+    hierarchy = spec.build(encoded.domain, place=f"column {name!r}", base=base)
     if form == "set" or (plan.method.name == "k-optimize" and hierarchy.kind == "category"):
         _refuse_set_look_alikes(encoded, name)
     if form == "range":
         hierarchy = _in_line(hierarchy, name)
     codes = _coded(encoded, hierarchy.code_of)
-    if not plan.is_exact(name) and too_detailed(hierarchy):
+    if not exact and too_detailed(hierarchy):
         codes, hierarchy = hierarchy.nodes[1][codes], hierarchy.above_ground()
     if starred and hierarchy.height > 1:
         hierarchy = _value_or_star(hierarchy)
@@ -304,21 +312,3 @@ def respondents(data: pa.Table, plan: Plan) -> dict[str, NDArray[np.int32]]:
         for name, column in plan.respondent_columns().items()
         if column in data.column_names
     }
-
-
-def repeated_identifiers(data: pa.Table, plan: Plan) -> list[str]:
-    """Name the identifier columns in which a value stands more than once."""
-    return [
-        name
-        for name in plan.with_role("identifier")
-        if comparable(data.column(name).type) and _repeats(data.column(name))
-    ]
-
-
-def _repeats(column: pa.ChunkedArray) -> bool:
-    try:
-        chunks = dictionary_of(column).chunks
-    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-        return False
-    distinct = len(chunks[0].dictionary) if chunks else 0
-    return bool(distinct < len(column) - column.null_count)

@@ -33,7 +33,7 @@ from numba.core import config
 from numba.core.caching import CacheImpl, CompileResultCacheImpl, FunctionCache
 from numba.core.event import Event, Listener, register
 
-from indistinct.kernels.compiling import COMPILING
+from indistinct.running.compiling import COMPILING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

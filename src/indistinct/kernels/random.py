@@ -1,7 +1,7 @@
 """Random numbers for searches that repeat themselves: the state is an array of one word.
 
 xorshift64* of Vigna (2016): from a state that is not 0 it comes to every other one but 0. Not for
-what an attacker must not foresee (see `indistinct.randomness`).
+what an attacker must not foresee (see `indistinct.publishing.randomness`).
 """
 
 from __future__ import annotations

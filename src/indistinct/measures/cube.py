@@ -266,7 +266,7 @@ class _Cube:
         )
 
     def _distinct(self, columns: tuple[int, int, int]) -> int:
-        from indistinct.kernels.ranking import rank_keys, row_keys
+        from indistinct.model.ranking_kernel import rank_keys, row_keys
 
         chosen = [np.ascontiguousarray(self._codes[:, column]) for column in columns]
         sizes = [int(self._sizes[column]) for column in columns]

@@ -167,7 +167,7 @@ def _every_one(distinct: FrequencySet) -> FrequencySet:
 
 def _numbered(table: Table) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
     """Number the entries by quasi values, then by sensitive ones; say where each came first."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     distinct = table.frequency_set
     columns = [distinct.inverse, *(column.codes for column in table.sensitive)]

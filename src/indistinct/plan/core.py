@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from indistinct._parts import Part
 from indistinct.errors import Fault, PlanError
-from indistinct.hierarchy.notation import DateOrder, Decimal, Numbers, Thousands
+from indistinct.hierarchy.notation import DateOrder, Decimal, Thousands
 from indistinct.hierarchy.spec import FromCsv
 from indistinct.methods import MethodSpec
 from indistinct.methods.auto import Auto
@@ -96,11 +96,6 @@ class Input(Part):
                 f"decimal and thousands cannot both be {self.decimal!r}. Leave one of them out"
             )
         return self
-
-    @property
-    def numbers(self) -> Numbers | None:
-        """How numbers are written, if that is said."""
-        return Numbers.stated(self.decimal, self.thousands)
 
     def with_options(self, **options: str | None) -> Input:
         """Return it with the options that are given; raise if one is none."""
@@ -204,16 +199,6 @@ class Plan(Loadable):
     def ranges_as(self, table: Table) -> tuple[RangeAs, ...]:
         """Say what ranges of each quasi column are written as."""
         return tuple(self.columns[column.name].range_as for column in table.quasi)
-
-    @property
-    def counts_people(self) -> bool:
-        """Whether some requirement asks that nobody stands alone in a class."""
-        return max(requirement.least_respondents for requirement in self.require) > 1
-
-    @property
-    def least_respondents(self) -> int:
-        """The fewest people that a class must hold by what is required; at least 2."""
-        return max(2, *(requirement.least_respondents for requirement in self.require))
 
     def with_role(self, *roles: str) -> list[str]:
         """Name the columns that have one of these roles, in the plan's order."""

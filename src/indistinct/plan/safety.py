@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from indistinct.errors import DataError, Fault, UnsafePlanError
 from indistinct.hierarchy.spec import (
     Cuts,
@@ -18,17 +20,16 @@ from indistinct.hierarchy.spec import (
     Ordinal,
     Suggested,
 )
+from indistinct.io.arrow import dictionary_of
 from indistinct.io.encoding import Encoded, comparable, encode
-from indistinct.io.patterns import is_measured
 from indistinct.plan.identifiers import Look, identifier_reason
 from indistinct.plan.naming import sign_of
+from indistinct.plan.patterns import is_measured
 from indistinct.plan.toml import text
 from indistinct.plan.visits import Repeats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    import pyarrow as pa
 
     from indistinct.plan.core import Plan
 
@@ -146,6 +147,24 @@ def _repeated(columns: _Columns, plan: Plan) -> Iterator[Danger]:
         "respondent is named: k would count rows, not people"
     )
     yield Danger(people[0], problem, 'Say role = "respondent"', next(iter(reasons), None))
+
+
+def repeated_identifiers(data: pa.Table, plan: Plan) -> list[str]:
+    """Name the identifier columns in which a value stands more than once."""
+    return [
+        name
+        for name in plan.with_role("identifier")
+        if comparable(data.column(name).type) and _repeats(data.column(name))
+    ]
+
+
+def _repeats(column: pa.ChunkedArray) -> bool:
+    try:
+        chunks = dictionary_of(column).chunks
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        return False
+    distinct = len(chunks[0].dictionary) if chunks else 0
+    return bool(distinct < len(column) - column.null_count)
 
 
 def _is_point(name: str) -> bool:

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.model.entries import Entries, all_apart, loosened, put_together
-from indistinct.requirements import SensitiveRequirement
+from indistinct.requirements import SensitiveRequirement, least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -60,7 +60,7 @@ def shown(problem: Problem, method: Method, needed: Collection[str], draws: Draw
     order = draws.order("ties")
     if method.copies == "apart":
         return all_apart(table, mixed, order)
-    least = max(requirement.least_respondents for requirement in problem.requirements)
+    least = least_respondents(problem.requirements)
     return loosened(table, mixed, least, order)
 
 

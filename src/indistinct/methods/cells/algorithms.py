@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from indistinct.methods.cells.exact import algorithm_for, exact_groups
-from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.common.repair import repaired
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Callable

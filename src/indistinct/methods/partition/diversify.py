@@ -10,10 +10,11 @@ import numpy as np
 from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.common.demands import demands
 from indistinct.methods.common.groups import merged_partition
-from indistinct.methods.common.judge import judges, least_respondents
+from indistinct.methods.common.judge import judges
 from indistinct.methods.common.orders import Mapping, mapped
 from indistinct.methods.partition.diversify_exact import exact_groups
 from indistinct.methods.partition.one_dimension import PAPER, one_dimension
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
