@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from indistinct.cli.anonymize import show_summary
+from indistinct.cli.options import AsJson
 from indistinct.cli.running import print_json, progress
 from indistinct.disk.drafts import write_text
 
@@ -16,7 +17,7 @@ def command(
     *,
     out: Annotated[Path, typer.Option(help="The folder to write into.")] = Path("demo"),
     rows: Annotated[int, typer.Option(min=100, help="How many people to invent.")] = 50_000,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Invent a census, and write a release of it with a report and a certificate."""
     import pyarrow as pa

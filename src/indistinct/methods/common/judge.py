@@ -91,7 +91,7 @@ class Judge:
         """
         from indistinct.methods.common.judging_kernel import judge
 
-        fine, capacity = judge(
+        return judge(
             row_class,
             classes,
             people,
@@ -100,7 +100,6 @@ class Judge:
             self.capacities,
             self.scratch,
         )
-        return fine, capacity
 
 
 @dataclass(frozen=True, eq=False)
