@@ -96,7 +96,7 @@ def _too_large(source: Path) -> bool:
     growth: Any = GROWTH.get("parquet" if suffix == "pq" else suffix)
     if growth is None or not source.is_file():
         return False
-    return source.stat().st_size * growth > SHARE * _memory()
+    return bool(source.stat().st_size * growth > SHARE * _memory())
 
 
 def _memory() -> int:
