@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from indistinct.background import in_background
 from indistinct.drafts import FileDraft, telling_unwritable
 from indistinct.errors import DataError, Fault
 from indistinct.io.base import Dialect
@@ -53,6 +54,20 @@ class FileSource:
     def place(self) -> str:
         """How messages name it."""
         return str(self.path)
+
+    @property
+    def name(self) -> str:
+        """What papers call it, which do not say where it lies."""
+        return self.path.name
+
+    @property
+    def form(self) -> dict[str, str]:
+        """How certificates call its form."""
+        return {"format": self.format.name, "delimiter": self.dialect.delimiter}
+
+    def hashed(self, rows: pa.Table) -> Callable[[], str]:  # noqa: ARG002 - the file has them too
+        """Begin to hash the file; return what waits for it."""
+        return in_background(hash_of, self.path).result
 
     @property
     def options(self) -> frozenset[str]:
@@ -104,9 +119,19 @@ class FileSink:
         self.path = path
         self.format = format_to_write(path)
         self.dialect = self.format.dialect_to_write(path, like or Dialect(), guard=guard)
+        self.name = path.name
         self.draft = FileDraft(path, private=private)
         self.parts = (self.draft,)
         self._checked: list[str] | None = None
+
+    @property
+    def form(self) -> dict[str, str]:
+        """How certificates call its form."""
+        return {"format": self.format.name, "delimiter": self.dialect.delimiter}
+
+    def hashed(self) -> Callable[[], str]:
+        """Begin to hash the draft; return what waits for it."""
+        return in_background(hash_of, self.draft.draft).result
 
     def write(self, content: Rows) -> None:
         """Write the draft."""

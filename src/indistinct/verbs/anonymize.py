@@ -12,8 +12,8 @@ from indistinct.applying.recoding_file import as_text
 from indistinct.comparing.grid import checked_k
 from indistinct.errors import Fault, PlanError
 from indistinct.io.base import Rows
-from indistinct.io.files import FileSink
-from indistinct.io.opening import file_source, opened
+from indistinct.io.databases.address import place_of
+from indistinct.io.opening import opened, sinks_at, source_at
 from indistinct.io.places import refuse_unwritable
 from indistinct.measures.classifier import require_classifier
 from indistinct.pipeline import Work, load_in_background
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from indistinct.comparing.frontier import Frontier
-    from indistinct.io.files import FileSource
+    from indistinct.io.databases.address import Address
     from indistinct.measures.costs import NodeCost
     from indistinct.plan import PlanSource
     from indistinct.plan.overrides import Overrides
@@ -51,7 +51,7 @@ def anonymize(
     Parameters
     ----------
     data
-        A pandas, polars, pyarrow or DuckDB frame, or the path of a file.
+        A pandas, polars, pyarrow or DuckDB frame, the path of a file, or the address of a table.
     plan
         A `Plan`, a mapping, or the path of a TOML or JSON file.
     keep_order
@@ -111,7 +111,8 @@ def anonymize_file(
 ) -> Release:
     """Make a verified release file, with a report and a certificate, or write nothing at all.
 
-    The release is written beside its place, read back, checked, and only then put there. None of
+    Source and release may be tables of databases, by their addresses. The release is written beside
+    its place, read back, checked, and only then put there. None of
     the outputs may be the source, the plan, a file that the plan names, or one of `inputs`.
     Buckets may go into two files: quasi values to `out`, sensitive ones to `sensitive_out`. The
     recoding, for `apply`, is private; so are `report` and `report_json`, unlike `public_report`
@@ -121,8 +122,9 @@ def anonymize_file(
     `k`, `method`, `seed`, `delimiter`, `encoding`, `sheet` and `guard_formulas` take the place of
     what the plan says; report and certificate state the plan with them.
     """
-    source, out = Path(source), Path(out)
-    released = [out] if sensitive_out is None else [out, Path(sensitive_out)]
+    private_place, *released = [
+        place_of(place) for place in (source, out, sensitive_out) if place is not None
+    ]
     reports = _Reports(report, public_report, report_json, public_json)
     papers = reports.papers(private=recoding, public=certificate)
     given: Overrides = {
@@ -136,7 +138,7 @@ def anonymize_file(
     }
     work = Work(overridden(Plan.load(plan), given), progress or Progress())
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
-    sources = [source, *plans, *work.plan.paths(), *inputs]
+    sources = [private_place, *plans, *work.plan.paths(), *inputs]
     refuse_unwritable([*released, *papers.paths], sources, tables=released, packable=released)
     _refuse_two_files(work.plan, released)
     if classify is not None:
@@ -144,17 +146,18 @@ def anonymize_file(
     curve = checked_k(frontier, "frontier") if frontier else []
     load_in_background()
     with work.timed("read"):
-        given_file = file_source(source, work.plan.input)
-        table = given_file.read()
-        private = _facts(given_file, source, table.num_rows)
+        given_table = source_at(private_place, work.plan.input)
+        table = given_table.read()
+        hashed = given_table.hashed(table)
+        private = FileFacts(given_table.name, hashed, {"rows": table.num_rows, **given_table.form})
     work.recode(table, keep_order=keep_order)
     guard = work.plan.output.guard_formulas
-    sinks = [FileSink(path, given_file.dialect, guard=guard) for path in released]
+    sinks = sinks_at(released, given_table, guard=guard)
     with transaction(work, sinks, papers) as drafted:
         contents = _contents(work, len(sinks))
         drafted.publish(contents, lambda back: work.check(_joined(back)))
         public = [
-            _facts(sink, sink.draft.draft, int(rows.order.size))
+            FileFacts(sink.name, sink.hashed(), {"rows": int(rows.order.size), **sink.form})
             for sink, rows in zip(sinks, contents, strict=True)
         ]
         release = work.release()
@@ -167,8 +170,12 @@ def anonymize_file(
         if certificate is not None:
             text = json.dumps(certificate_of(release, private, *public), indent=1)
             drafted.add(certificate, text)
+        if not papers.paths:
+            return release
         files = {"private table": private.as_json(), "release": public[0].as_json()}
-        for path, text in reports.texts(release, out.name, files, _curve(table, work, curve)):
+        for path, text in reports.texts(
+            release, released[0].name, files, _curve(table, work, curve)
+        ):
             drafted.add(path, text)
     return release
 
@@ -205,12 +212,6 @@ class _Reports:
         )
 
 
-def _facts(file: FileSource | FileSink, lies: Path, rows: int) -> FileFacts:
-    """Begin to hash a file where it lies as yet."""
-    how = {"format": file.format.name, "delimiter": file.dialect.delimiter}
-    return FileFacts.of(lies, file.path.name, rows=rows, **how)
-
-
 def _curve(table: pa.Table, work: Work, ks: Sequence[int]) -> Frontier | None:
     """Run the method for other k, to draw what they would lose."""
     from indistinct.verbs.compare import frontier
@@ -218,7 +219,7 @@ def _curve(table: pa.Table, work: Work, ks: Sequence[int]) -> Frontier | None:
     return frontier(table, work.plan, k=ks, progress=work.progress) if ks else None
 
 
-def _refuse_two_files(plan: Plan, released: list[Path]) -> None:
+def _refuse_two_files(plan: Plan, released: list[Path | Address]) -> None:
     if len(released) > 1 and not plan.in_buckets:
         raise PlanError(
             Fault(
