@@ -116,7 +116,7 @@ class AnySql(Connection):
             self._sql.table(table.name, *named, schema=table.schema)
         )
         streaming = {"stream_results": True, "yield_per": BATCH}
-        result = self._connection.execution_options(**streaming).execute(query)
+        result = self._connection.execute(query, execution_options=streaming)
         parts: list[list[pa.Array]] = [[] for _ in columns]
         for batch in result.partitions():
             for part, values in zip(parts, zip(*batch, strict=True), strict=True):

@@ -239,7 +239,7 @@ def _expression(name: str, kind: str, modifier: int) -> str:
     if kind == "numeric":
         number = f"nullif({column}::numeric, 'NaN')"
         return f"{number}::text" if modifier >= 0 else f"trim_scale({number})::text"
-    return f"{column}::text"
+    return f"inet_out({column})::text" if kind == "inet" else f"{column}::text"
 
 
 def _type(kind: pa.DataType) -> str:
