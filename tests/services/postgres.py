@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 PROGRAMS = "/usr/lib/postgresql/*/bin"
-SECRET = "hunter2-is-secret"  # noqa: S105 - of a server that lives as long as the tests
+SECRET = "hunter2-is-secret"
 ACCESS = """
 host all needs_password 127.0.0.1/32 scram-sha-256
 host all all 127.0.0.1/32 trust
@@ -81,13 +81,13 @@ class Server:
 
     def run(self, *statements: str, user: str = "postgres") -> list[tuple[Any, ...]]:
         """Run statements, and return the rows of the last one."""
-        import adbc_driver_postgresql.dbapi as dbapi
+        from adbc_driver_postgresql import dbapi
 
-        with dbapi.connect(self.url(user=user), autocommit=True) as connection:
-            with connection.cursor() as cursor:
-                for statement in statements:
-                    cursor.execute(statement)
-                return cursor.fetchall() if cursor.description else []
+        url = self.url(user=user)
+        with dbapi.connect(url, autocommit=True) as connection, connection.cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+            return cursor.fetchall() if cursor.description else []
 
     def saved(self) -> str:
         """Return it as text, for other processes."""

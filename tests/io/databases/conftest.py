@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-
 import adbc_driver_sqlite.dbapi as sqlite
 import duckdb
 import pyarrow as pa
 import pytest
-
 
 SERVER = pytest.mark.services("postgresql")
 KINDS = [
@@ -36,11 +34,11 @@ class Place:
     def run(self, *statements):
         """Run statements, with the schema in sight; return the rows of the last."""
         if self.kind == "sqlite":
-            with sqlite.connect(f"{self.folder}/people.db", autocommit=True) as connection:
-                with connection.cursor() as cursor:
-                    for statement in statements:
-                        cursor.execute(statement)
-                    return cursor.fetchall() if cursor.description else []
+            path = f"{self.folder}/people.db"
+            with sqlite.connect(path, autocommit=True) as connection, connection.cursor() as cursor:
+                for statement in statements:
+                    cursor.execute(statement)
+                return cursor.fetchall() if cursor.description else []
         if self.kind == "duckdb":
             with duckdb.connect(f"{self.folder}/people.duckdb") as connection:
                 for statement in statements:
@@ -53,8 +51,8 @@ class Place:
         if self.kind == "sqlite":
             query = "SELECT name FROM sqlite_master"
         else:
-            schema = self.schema or "main"
-            query = f"SELECT table_name::text FROM information_schema.tables WHERE table_schema = '{schema}'"
+            query = "SELECT table_name::text FROM information_schema.tables WHERE table_schema = "
+            query += f"'{self.schema or 'main'}'"
         return sorted(name for (name,) in self.run(query))
 
 
@@ -104,5 +102,3 @@ def fill(place, table="people", rows=PEOPLE):
         for row in rows.to_pylist()
     )
     place.run(f'CREATE TABLE "{table}" ({columns})', f'INSERT INTO "{table}" VALUES {values}')
-
-

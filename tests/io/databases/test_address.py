@@ -99,7 +99,7 @@ def test_faults(text, problem):
     ],
 )
 def test_a_password_in_an_address_is_refused_and_not_shown(text):
-    with pytest.raises(DataError, match="a password stands in the address. Leave it out") as told:
+    with pytest.raises(DataError, match=r"a password stands in the address. Leave it out") as told:
         place_of(text)
     assert SECRET not in str(told.value)
     assert "pre" not in str(told.value).replace("present", "")

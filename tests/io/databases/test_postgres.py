@@ -111,7 +111,7 @@ def test_endless_dates_are_a_fault(postgres):
         "columns": {"day": {"role": "quasi", "hierarchy": "flat"}},
         "require": [{"model": "k-anonymity", "k": 2}],
     }
-    with pytest.raises(DataError, match="column 'day': its values .* outside the years 1 to 9999"):
+    with pytest.raises(DataError, match=r"column 'day': its values .* outside the years 1 to 9999"):
         indistinct.anonymize(postgres.url("people"), plan)
 
 
@@ -288,7 +288,7 @@ def test_passwords_come_from_the_environment_and_are_nowhere_else(
 
 def test_a_wrong_password_in_the_environment_is_not_shown(postgres, monkeypatch):
     monkeypatch.setenv("OURS", postgres.server.url(user="needs_password:wrong-and-secret"))
-    with pytest.raises(DataError, match="env:OURS.*: it needs a password, or another") as told:
+    with pytest.raises(DataError, match=r"env:OURS.*: it needs a password, or another") as told:
         indistinct.assess("env:OURS?table=people")
     assert "secret" not in str(told.value)
 
@@ -309,7 +309,7 @@ def test_a_connection_that_drops_half_way_leaves_the_old_release(postgres, monke
 
     with monkeypatch.context() as patched:
         patched.setattr(Work, "check", drop)
-        with pytest.raises(OutputError, match="the connection was lost. Nothing was changed"):
+        with pytest.raises(OutputError, match=r"the connection was lost. Nothing was changed"):
             indistinct.anonymize_file(postgres.url("people"), PLAN, postgres.url("release"))
     assert postgres.run("SELECT x FROM release") == [(7,)]
     assert postgres.names() == ["people", "release"]
@@ -384,7 +384,7 @@ def test_a_release_that_somebody_reads_for_long_is_not_waited_for_forever(postgr
     )
     reader = connect(place_of(postgres.url("release")))
     reader.read(place_of(postgres.url("release")).table, ["x"])
-    with pytest.raises(OutputError, match="somebody is using the old release. Run it again"):
+    with pytest.raises(OutputError, match=r"somebody is using the old release. Run it again"):
         indistinct.anonymize_file(postgres.url("people"), PLAN, postgres.url("release"))
     reader.close()
     indistinct.anonymize_file(postgres.url("people"), PLAN, postgres.url("release"))

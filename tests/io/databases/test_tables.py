@@ -154,7 +154,7 @@ def test_a_view_is_read_and_never_replaced(place):
     fill(place)
     place.run("CREATE VIEW seen AS SELECT zip, age FROM people WHERE zip < '22045'")
     assert TableSource(place_of(place.url("seen"))).read().num_rows == 4
-    with pytest.raises(OutputError, match="seen is a view, which is never replaced. Name another"):
+    with pytest.raises(OutputError, match=r"seen is a view, which is never replaced. Name another"):
         indistinct.anonymize_file(place.url("people"), PLAN, place.url("seen"))
 
 
@@ -167,7 +167,9 @@ def test_no_such_table_names_the_closest(place):
 def test_no_such_column(place):
     fill(place)
     plan = PLAN | {"columns": PLAN["columns"] | {"zipp": {"role": "quasi", "hierarchy": "flat"}}}
-    with pytest.raises(IndistinctError, match="no column 'zipp', which the plan names. Closest: 'zip'"):
+    with pytest.raises(
+        IndistinctError, match=r"no column 'zipp', which the plan names. Closest: 'zip'"
+    ):
         indistinct.anonymize(place.url("people"), plan)
 
 
