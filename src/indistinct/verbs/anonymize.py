@@ -159,6 +159,7 @@ def anonymize_file(
         public = [
             FileFacts(sink.name, sink.hashed(), {"rows": int(rows.order.size), **sink.form})
             for sink, rows in zip(sinks, contents, strict=True)
+            if papers.paths
         ]
         release = work.release()
         if classify is not None:

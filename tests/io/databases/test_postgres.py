@@ -315,35 +315,53 @@ def test_a_connection_that_drops_half_way_leaves_the_old_release(postgres, monke
     assert postgres.names() == ["people", "release"]
 
 
-def test_a_killed_server_keeps_the_old_release_and_no_draft(tmp_path, monkeypatch):
-    own = Server.start(tmp_path / "own")
-    try:
-        own.run(
-            "CREATE TABLE people (zip text, age int, ill text, name text)",
-            "INSERT INTO people SELECT '22030', n % 3, 'flu', 'Ann' FROM generate_series(1, 60) n",
-            "CREATE TABLE release (x int)",
-            "INSERT INTO release VALUES (7)",
-        )
-        from indistinct.pipeline import Work
+@pytest.fixture
+def own(tmp_path):
+    """A server that a test may do anything to."""
+    server = Server.start(tmp_path / "own")
+    yield server
+    server.stop()
 
-        check = Work.check
 
-        def kill(work, rows):
-            own.kill()
-            return check(work, rows)
+def test_a_server_that_does_not_say_which_it_is(own):
+    own.run(
+        "CREATE TABLE people (zip text, age int, ill text, name text)",
+        "INSERT INTO people SELECT '22030', n % 3, 'flu', 'Ann' FROM generate_series(1, 60) n",
+        "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC",
+        "GRANT CREATE ON SCHEMA public TO reader",
+        "GRANT SELECT ON people TO reader",
+    )
+    people = own.url("people", user="reader")
+    indistinct.anonymize_file(people, PLAN, own.url("release", user="reader"))
+    with pytest.raises(OutputError, match="the output is an input"):
+        indistinct.anonymize_file(people, PLAN, people)
 
-        with monkeypatch.context() as patched:
-            patched.setattr(Work, "check", kill)
-            with pytest.raises(IndistinctError):
-                indistinct.anonymize_file(own.url("people"), PLAN, own.url("release"))
-        own.resume()
-        names = "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace"
-        assert own.run("SELECT x FROM release") == [(7,)]
-        assert sorted(own.run(names)) == [("people",), ("release",)]
-        indistinct.anonymize_file(own.url("people"), PLAN, own.url("release"))
-        assert own.run("SELECT count(*) FROM release") == [(60,)]
-    finally:
-        own.stop()
+
+def test_a_killed_server_keeps_the_old_release_and_no_draft(own, monkeypatch):
+    own.run(
+        "CREATE TABLE people (zip text, age int, ill text, name text)",
+        "INSERT INTO people SELECT '22030', n % 3, 'flu', 'Ann' FROM generate_series(1, 60) n",
+        "CREATE TABLE release (x int)",
+        "INSERT INTO release VALUES (7)",
+    )
+    from indistinct.pipeline import Work
+
+    check = Work.check
+
+    def kill(work, rows):
+        own.kill()
+        return check(work, rows)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Work, "check", kill)
+        with pytest.raises(IndistinctError):
+            indistinct.anonymize_file(own.url("people"), PLAN, own.url("release"))
+    own.resume()
+    names = "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace"
+    assert own.run("SELECT x FROM release") == [(7,)]
+    assert sorted(own.run(names)) == [("people",), ("release",)]
+    indistinct.anonymize_file(own.url("people"), PLAN, own.url("release"))
+    assert own.run("SELECT count(*) FROM release") == [(60,)]
 
 
 def test_two_runs_at_once_end_with_one_whole_release(postgres):

@@ -20,6 +20,7 @@ class AdbcConnection(Connection):
 
     def __init__(self, driver: Any, url: str) -> None:
         self.errors = (driver.Error, OSError)  # rows that break off come as an OSError
+        self.url = url
         self._connection = driver.connect(url)
 
     def run(self, statement: str) -> None:
