@@ -99,15 +99,15 @@ SHARED_WITH_THE_CHECK = {
     "indistinct.errors": "words for what is wrong",
     "indistinct._parts": "how a plan states anything",
     "indistinct.hierarchy": "what labels and notations mean: the promise itself is put in them",
-    "indistinct.documents": "hierarchies in files",
-    "indistinct.drafts": "hierarchies in files",
+    "indistinct.disk.documents": "hierarchies in files",
+    "indistinct.disk.drafts": "hierarchies in files",
     "indistinct.requirements": "how privacy models are defined, and what is measured for them",
     "indistinct.model.names": "how published columns are called",
     "indistinct.io.plain": "values that nobody can read are refused",
     "indistinct.kernels.compiled": "where compiled loops are kept",
-    "indistinct.kernels.compiling": "who is told of compiling",
+    "indistinct.running.compiling": "who is told of compiling",
 }
-EMPTY = {"indistinct.io", "indistinct.kernels", "indistinct.model"}
+EMPTY = {f"indistinct.{name}" for name in ("disk", "io", "kernels", "model", "running")}
 CHECK = sorted(name for name in modules() if top_part(name) == "check")
 
 
@@ -127,7 +127,7 @@ def test_the_check_leads_to_nothing_that_makes_a_release(module):
 
 def test_what_the_check_shares_is_needed():
     reached = {name for module in CHECK for name in reached_from(module)}
-    unneeded = {"indistinct.kernels.compiling"} - modules().keys()
+    unneeded = {"indistinct.running.compiling"} - modules().keys()
     assert SHARED_WITH_THE_CHECK.keys() - unneeded <= reached
 
 
@@ -139,7 +139,7 @@ def test_packages_on_the_way_of_the_check_hold_nothing(package):
 def test_the_check_of_trees_leads_to_nothing_that_makes_a_release():
     ways = reached_from("indistinct.trees.verification", but={"indistinct.trees"})
     own = {"verification", "items_kernel", "judging_kernel", "knowledge_kernel"}
-    shared = {"indistinct.kernels.compiled", "indistinct.kernels.compiling"}
+    shared = {"indistinct.kernels.compiled", "indistinct.running.compiling"}
     assert not outside(ways, {*(f"indistinct.trees.{name}" for name in own), *shared})
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from indistinct.background import in_background
-from indistinct.drafts import FileDraft, telling_unwritable
+from indistinct.disk.drafts import FileDraft, telling_unwritable
 from indistinct.errors import DataError, Fault
 from indistinct.io.base import Dialect
 from indistinct.io.packing import telling_broken
 from indistinct.io.places import require_readable
 from indistinct.io.registry import format_of, format_to_write
+from indistinct.running.background import in_background
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     import pyarrow as pa
@@ -148,3 +148,38 @@ def hash_of(path: Path) -> str:
     """Return the SHA-256 of a file."""
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+class Described(Protocol):
+    """What a table is read from or published in, as far as papers describe it."""
+
+    @property
+    def name(self) -> str:
+        """What they call it."""
+
+    @property
+    def form(self) -> Mapping[str, str]:
+        """How they call its form."""
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """A file or table by its name, content hash and what it holds; never by its place."""
+
+    name: str
+    sha256: Callable[[], str]
+    holds: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, path: Path, name: str, **holds: Any) -> FileFacts:
+        """Begin to hash a file, which may still lie elsewhere under another name."""
+        return cls(name, in_background(hash_of, path).result, holds)
+
+    @classmethod
+    def of_table(cls, lies: Described, sha256: Callable[[], str], rows: int) -> FileFacts:
+        """Say how a table lies in its file, or that it is one of a database."""
+        return cls(lies.name, sha256, {"rows": rows, **lies.form})
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"name": self.name, "sha256": self.sha256(), **self.holds}

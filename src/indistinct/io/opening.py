@@ -26,6 +26,12 @@ def opened(data: Any, options: Input) -> tuple[pa.Table, Callable[[pa.Table], An
     return rows, source.back
 
 
+def read_at(place: Path | Address, options: Input) -> tuple[FileSource | TableSource, pa.Table]:
+    """Return how a table lies in a file or a database, and its rows."""
+    source = source_at(place, options)
+    return source, source.read()
+
+
 def source_of(data: Any, options: Input) -> Source:
     """Return where rows come from, and how a plan says that they are read."""
     if isinstance(data, str | Path):
@@ -37,8 +43,13 @@ def source_at(place: Path | Address, options: Input) -> FileSource | TableSource
     """Return how a table lies in a file, as a plan says or a look shows, or in a database."""
     if isinstance(place, Address):
         return TableSource(place, _markers(options) or ())
+    return file_source(place, options)
+
+
+def file_source(path: Path, options: Input) -> FileSource:
+    """Return how a table lies in a file, as a plan says or a look shows."""
     return FileSource.of(
-        place,
+        path,
         delimiter=options.delimiter,
         encoding=options.encoding,
         missing=_markers(options),

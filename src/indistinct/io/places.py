@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from indistinct.drafts import sweep
+from indistinct.disk.drafts import sweep
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.io.databases.address import Address
 from indistinct.io.databases.tables import TableSource, identity_of, unpublishable

@@ -139,7 +139,7 @@ class _Counts:
         self._codes = [bins[column.codes] for bins, column in pairs]
         self._from = np.append(0, np.cumsum(self._sizes))
         self._kept = recoding.kept
-        self._carrier = np.arange(table.rows) if carried is None else carried
+        self._carrier = np.arange(table.entries) if carried is None else carried
 
     def true(self, a: int, b: int) -> NDArray[np.float64]:
         """Count the private rows of each pair of bins."""

@@ -79,7 +79,7 @@ def classes_of(table: Table, recoding: Recoding, forms: tuple[Form, ...] = ()) -
         extents = np.stack([values.loss[numbers] for values, numbers in held], axis=1)
     return MeasuredClasses(
         of_row=of_row,
-        sizes=np.bincount(of_row[of_row >= 0], minlength=extents.shape[0]).astype(np.int64),
+        sizes=table.rows_by(of_row[of_row >= 0], extents.shape[0], of_row >= 0),
         extents=extents,
         weights=np.array([column.weight for column in columns]),
         domains=np.array([column.hierarchy.size for column in columns]),

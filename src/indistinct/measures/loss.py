@@ -77,11 +77,11 @@ def measure_loss(
     Groups of rows are measured in the forms they are published in, whole columns by node,
     intervals as ranges or as sets.
     """
-    levels = recoding.column_levels
     ncp = column_ncp(table, recoding, forms)
+    levels = recoding.column_levels
     weights = np.array([column.weight for column in table.quasi])
     even = weights if weights.sum() > 0 else np.ones_like(weights)
-    released = table.rows - recoding.suppressed
+    released = table.rows_where(recoding.kept)
     return Measures(
         ncp=ncp,
         ncp_form=dict(zip(ncp, recoding.measured_forms(forms), strict=True)),
@@ -100,13 +100,15 @@ def column_ncp(table: Table, recoding: Recoding, forms: tuple[Form, ...] = ()) -
     Buckets lose nothing of quasi values, only their link to the sensitive ones.
     """
     units = recoding.units
-    rows = np.bincount(units[units >= 0])
+    kept = units >= 0
+    rows = table.rows_by(units[kept], 0, kept)
+    suppressed = recoding.suppressed_rows(table)
     forms = forms or tuple("node" for _ in table.quasi)
     lost = {}
     for place, (column, form) in enumerate(zip(table.quasi, forms, strict=True)):
         numbers, values = recoding.column_shown(column, place, form)
         detail = (rows * values.loss[numbers[: rows.size]]).sum()
-        lost[column.name] = float((detail + recoding.suppressed) / max(table.rows, 1))
+        lost[column.name] = float((detail + suppressed) / max(table.rows, 1))
     return lost
 
 
@@ -114,4 +116,4 @@ def _discernibility(table: Table, recoding: Recoding, class_sizes: NDArray[np.in
     covered = recoding.covered_rows
     if covered is not None:
         return int(covered.size)
-    return summed_sizes(class_sizes, recoding.suppressed, table.rows)
+    return summed_sizes(class_sizes, recoding.suppressed_rows(table), table.rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -13,8 +13,8 @@ from indistinct._parts import Part
 from indistinct.methods.common.deadline import Deadline
 from indistinct.model.forms import Form
 from indistinct.model.spans import Spans
-from indistinct.progress import Progress
 from indistinct.requirements import MODELS
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from indistinct.requirements import Requirement
 
 ALL_MODELS = tuple(MODELS)
+
+Copies = Literal["together", "loose", "apart"]
 
 NodeCosts = tuple["NDArray[np.float64]", ...]
 
@@ -103,6 +105,10 @@ class Method(Part):
         Whether it returns matchings.
     draws_rows
         Whether it draws rows at random; it is then given an order to take them in.
+    copies
+        Of methods that group rows: whether rows that are alike are given `together`, as one entry
+        with a weight; `loose`, of many alike as many as make a group in one entry and the others
+        one by one (`model/entries.py`); or `apart`, each by itself.
     """
 
     decides: ClassVar[str]
@@ -112,6 +118,7 @@ class Method(Part):
     publishes: ClassVar[tuple[Form, ...]] = ()
     matches_rows: ClassVar[bool] = False
     draws_rows: ClassVar[bool] = False
+    copies: ClassVar[Copies] = "apart"
 
     name: str
 

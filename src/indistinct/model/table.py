@@ -47,25 +47,38 @@ class SensitiveColumn:
     """A column whose values must not be learnt: a code per row into its ordered values.
 
     Values are ordered by number, by date, or by their hierarchy, where they have one.
+
+    Attributes
+    ----------
+    overall
+        The share of each value among all rows, where that is not as often as its code is there:
+        entries may stand for several rows, or be a part of the table.
     """
 
     name: str
     codes: NDArray[np.int32]
     values: tuple[Label, ...]
     hierarchy: Hierarchy | None = None
+    overall: NDArray[np.float64] | None = None
 
     def renumbered(self, order: NDArray[np.intp]) -> SensitiveColumn:
         """Number the values in another order, and forget their hierarchy."""
         place = np.empty(order.size, dtype=np.int32)
         place[order] = np.arange(order.size, dtype=np.int32)
         values = tuple(self.values[code] for code in order)
-        return SensitiveColumn(self.name, place[self.codes], values)
+        overall = None if self.overall is None else self.overall[order]
+        return SensitiveColumn(self.name, place[self.codes], values, overall=overall)
 
     @property
     def shares(self) -> NDArray[np.float64]:
         """The share of each value among all rows."""
-        counts = np.bincount(self.codes, minlength=len(self.values))
-        return counts / max(self.codes.size, 1)
+        return self.overall if self.overall is not None else self.shares_by(None)
+
+    def shares_by(self, weights: NDArray[np.int64] | None) -> NDArray[np.float64]:
+        """Return the share of each value, given how many rows each code stands for."""
+        counts = np.bincount(self.codes, weights, minlength=len(self.values))
+        shares: NDArray[np.float64] = counts / max(counts.sum(), 1)
+        return shares
 
     @property
     def levels(self) -> NDArray[np.int32]:
@@ -103,11 +116,14 @@ class Crowd:
     respondents
         Whose row each row is, as each set of columns counts people; without any, each row is
         someone else's.
+    weights
+        How many rows each entry stands for; None where each is one row.
     """
 
     codes: NDArray[np.int32]
     size: int
     respondents: tuple[NDArray[np.int32], ...] = ()
+    weights: NDArray[np.int64] | None = None
 
     def held(self, groups: NDArray[np.integer]) -> NDArray[np.int64]:
         """Count the people in each of some groups of values, given the group of each value.
@@ -116,7 +132,7 @@ class Crowd:
         fewest are taken.
         """
         count = int(groups.max(initial=-1)) + 1
-        rows = np.bincount(self.codes, minlength=self.size)
+        rows = np.bincount(self.codes, self.weights, minlength=self.size)
         people = np.bincount(groups, rows, minlength=count).astype(np.int64)
         for whose in self.respondents:
             pairs = np.unique(whose.astype(np.int64) * count + groups[self.codes])
@@ -135,7 +151,7 @@ class FrequencySet:
     counts
         How many rows of the table each distinct row stands for.
     inverse
-        The distinct row of every row of the table.
+        The distinct row of every entry of the table.
     """
 
     codes: tuple[NDArray[np.int32], ...]
@@ -149,7 +165,7 @@ class FrequencySet:
 
     def sorted_by(self, order: Sequence[int]) -> NDArray[np.intp]:
         """Return the lexicographic order of the distinct rows by columns in another order."""
-        from indistinct.kernels.ranking import row_keys
+        from indistinct.model.ranking_kernel import row_keys
 
         columns = [self.codes[column] for column in order]
         sizes = [int(codes.max(initial=0)) + 1 for codes in columns]
@@ -158,22 +174,51 @@ class FrequencySet:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The private table, as integers.
+    """The private table, as integers: entries, each of which stands for one row or several.
+
+    The rows of an entry are alike in all that is here: in the quasi columns, in the sensitive
+    columns, and in whose rows they are.
 
     Attributes
     ----------
-    rows
-        The number of rows.
+    entries
+        The number of entries, which is the length of all arrays.
     quasi, sensitive
         Its columns by role.
     sets
         The quasi-identifiers: each must satisfy the requirements by itself.
+    weights
+        How many rows each entry stands for; None where each is one row.
     """
 
-    rows: int
+    entries: int
     quasi: tuple[QuasiColumn, ...]
     sets: tuple[QuasiSet, ...]
     sensitive: tuple[SensitiveColumn, ...] = ()
+    weights: NDArray[np.int64] | None = None
+
+    @cached_property
+    def rows(self) -> int:
+        """The number of rows of the private table."""
+        return self.entries if self.weights is None else int(self.weights.sum())
+
+    @property
+    def row_counts(self) -> NDArray[np.int64]:
+        """How many rows each entry stands for."""
+        return np.ones(self.entries, dtype=np.int64) if self.weights is None else self.weights
+
+    def rows_where(self, chosen: NDArray[np.bool_]) -> int:
+        """Count the rows of some entries."""
+        if self.weights is None:
+            return int(np.count_nonzero(chosen))
+        return int(self.weights[chosen].sum())
+
+    def rows_by(
+        self, numbers: NDArray[np.integer], size: int, among: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.int64]:
+        """Count the rows that have each number, given the number of each entry (or of some)."""
+        weights = self.weights if among is None or self.weights is None else self.weights[among]
+        return np.bincount(numbers, weights, minlength=size).astype(np.int64)
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -188,6 +233,7 @@ class Table:
             column.codes,
             column.hierarchy.size,
             tuple(whose for whose in people if whose is not None),
+            self.weights,
         )
 
     @property
@@ -212,22 +258,32 @@ class Table:
                 replace(c, codes=c.codes[rows]) for c in self.sensitive if c.name in sensitive
             ),
             sets=_sets_of(self.sets, rows),
+            weights=None if self.weights is None else self.weights[rows],
         )
         inverse = distinct.inverse[rows]
         table.__dict__["frequency_set"] = replace(distinct, inverse=inverse)  # as it is cached
         return table, rows
 
-    def of_rows(self, rows: NDArray[np.intp]) -> Table:
-        """Return the table of some of its rows."""
+    def of_entries(self, some: NDArray[np.intp]) -> Table:
+        """Return the table of some of its entries, as if there were no others."""
+        part = self.part(some)
+        alone = (replace(c, overall=c.shares_by(part.weights)) for c in part.sensitive)
+        return replace(part, sensitive=tuple(alone))
+
+    def part(self, some: NDArray[np.intp]) -> Table:
+        """Return some of its entries; values are still compared with their shares in all rows."""
         return replace(
             self,
-            rows=int(rows.size),
-            quasi=tuple(replace(c, codes=c.codes[rows]) for c in self.quasi),
-            sensitive=tuple(replace(c, codes=c.codes[rows]) for c in self.sensitive),
+            entries=int(some.size),
+            quasi=tuple(replace(c, codes=c.codes[some]) for c in self.quasi),
+            sensitive=tuple(
+                replace(c, codes=c.codes[some], overall=c.shares) for c in self.sensitive
+            ),
             sets=tuple(
-                s if s.respondents is None else replace(s, respondents=s.respondents[rows])
+                s if s.respondents is None else replace(s, respondents=s.respondents[some])
                 for s in self.sets
             ),
+            weights=None if self.weights is None else self.weights[some],
         )
 
     @cached_property
@@ -236,12 +292,13 @@ class Table:
         return frequency_set(
             [column.codes for column in self.quasi],
             [column.hierarchy.size for column in self.quasi],
+            self.weights,
         )
 
 
 def _sets_of(sets: tuple[QuasiSet, ...], rows: NDArray[np.intp]) -> tuple[QuasiSet, ...]:
     """Return whose rows some rows are; numberings that are one remain one."""
-    from indistinct.kernels.ranking import rank_keys
+    from indistinct.model.ranking_kernel import rank_keys
 
     numbered: dict[int, NDArray[np.int32]] = {}
     for group in sets:
@@ -251,9 +308,13 @@ def _sets_of(sets: tuple[QuasiSet, ...], rows: NDArray[np.intp]) -> tuple[QuasiS
     return tuple(replace(group, respondents=numbered.get(id(group.respondents))) for group in sets)
 
 
-def frequency_set(columns: list[NDArray[np.int32]], sizes: list[int]) -> FrequencySet:
-    """Count each distinct row once."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
+def frequency_set(
+    columns: list[NDArray[np.int32]],
+    sizes: list[int],
+    weights: NDArray[np.int64] | None = None,
+) -> FrequencySet:
+    """Count each distinct row once, given how many rows each entry stands for."""
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     keys, _ = row_keys(columns, sizes)
     numbers, first = rank_keys(keys)
@@ -263,6 +324,6 @@ def frequency_set(columns: list[NDArray[np.int32]], sizes: list[int]) -> Frequen
     inverse = place[numbers]
     return FrequencySet(
         codes=tuple(codes[first[order]] for codes in columns),
-        counts=np.bincount(inverse, minlength=order.size).astype(np.int64),
+        counts=np.bincount(inverse, weights, minlength=order.size).astype(np.int64),
         inverse=inverse,
     )

@@ -6,7 +6,8 @@ from where they went. So a method that groups or matches rows sees
 
 - the quasi columns, and the sensitive columns that a requirement (or an option of the method) is
   about; no other column;
-- rows of equal quasi values in a secret random order;
+- rows of equal quasi values in a secret random order, or put together to entries of equal rows,
+  entries of equal quasi values in a secret random order;
 - people, and sensitive values whose order no rule heeds, numbered in that order or at random.
 
 *Lemma.* Let two rows be equal in their quasi values, in the sensitive columns that are shown, and
@@ -25,14 +26,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from indistinct.requirements import SensitiveRequirement
+import numpy as np
+
+from indistinct.model.entries import Entries, all_apart, loosened, put_together
+from indistinct.requirements import SensitiveRequirement, least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from indistinct.methods.base import Method, Problem
     from indistinct.model.table import SensitiveColumn, Table
     from indistinct.publishing.draws import Draws
     from indistinct.requirements import Requirement
@@ -43,18 +45,38 @@ def without_others(table: Table, needed: Collection[str]) -> Table:
     return replace(table, sensitive=tuple(c for c in table.sensitive if c.name in needed))
 
 
-def shown(
-    table: Table, requirements: Sequence[Requirement], needed: Collection[str], draws: Draws
-) -> tuple[Table, NDArray[np.intp]]:
-    """Return what a method that groups rows is shown, and where each row came from."""
-    ordered, rows = table.with_ties_in(draws.order("ties"), needed)
+def shown(problem: Problem, method: Method, needed: Collection[str], draws: Draws) -> Entries:
+    """Return what a method is shown, and which entry of it each row went into."""
+    table = without_others(problem.table, needed)
+    if not method.groups_rows:
+        return put_together(table)
+    by_row = method.copies == "apart" and table.weights is None
+    if by_row or table.has_respondents:
+        return _in_secret_order(Entries.of_rows(table), problem, draws)
+    entries = put_together(table)
+    mixed = _in_secret_order(entries, problem, draws.of_entries(entries.table))
+    if method.copies == "together":
+        return mixed
+    order = draws.order("ties")
+    if method.copies == "apart":
+        return all_apart(table, mixed, order)
+    least = least_respondents(problem.requirements)
+    return loosened(table, mixed, least, order)
+
+
+def _in_secret_order(entries: Entries, problem: Problem, draws: Draws) -> Entries:
+    """Sort entries by their quasi values, those that are alike there at random."""
+    table = entries.table
+    ordered, source = table.with_ties_in(draws.order("ties"), {c.name for c in table.sensitive})
     sensitive = tuple(
-        column if _in_order(column, table, requirements) else _renumbered(column, draws)
+        column if _in_order(column, table, problem.requirements) else _renumbered(column, draws)
         for column in ordered.sensitive
     )
     view = replace(ordered, sensitive=sensitive)
     view.__dict__["frequency_set"] = ordered.frequency_set  # it is of the quasi columns
-    return view, rows
+    place = np.empty(source.size, dtype=np.int32)
+    place[source] = np.arange(source.size, dtype=np.int32)
+    return Entries(view, place[entries.of_row])
 
 
 def _in_order(column: SensitiveColumn, table: Table, requirements: Sequence[Requirement]) -> bool:

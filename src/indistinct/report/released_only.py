@@ -31,8 +31,8 @@ def released_only(release: Release) -> Release:
     if kept.all():
         return release
     rows = np.flatnonzero(kept)
-    part = recoding.of_rows(rows)
-    table = release.table.of_rows(rows)
+    part = recoding.of_entries(rows)
+    table = release.table.of_entries(rows)
     seen = tuple(_leaves_released(column, release.plan) for column in table.quasi)
     table, part = _of_leaves(table, seen), part.of_leaves(seen)
     return _measured_again(replace(release, table=table, recoding=part), kept)
@@ -84,6 +84,7 @@ def _of_values(column: SensitiveColumn) -> SensitiveColumn:
         codes=(np.cumsum(held) - 1).astype(np.int32)[column.codes],
         values=tuple(column.values[code] for code in seen),
         hierarchy=None if column.hierarchy is None else column.hierarchy.of_leaves(seen),
+        overall=column.shares[seen],
     )
 
 

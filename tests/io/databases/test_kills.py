@@ -19,8 +19,8 @@ import pyarrow as pa
 from indistinct.io.base import Rows
 from indistinct.io.databases import tables
 from indistinct.io.databases.address import place_of
-from indistinct.progress import Progress, Stages
-from indistinct.publishing.transaction import Papers, transaction
+from indistinct.running.progress import Progress, Stages
+from indistinct.disk.transaction import Papers, transaction
 
 url, step = sys.argv[1:]
 real = getattr(tables.TableSink, step)

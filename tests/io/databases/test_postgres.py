@@ -10,13 +10,13 @@ import pyarrow as pa
 import pytest
 
 import indistinct
+from indistinct.disk.transaction import Papers, transaction
 from indistinct.errors import DataError, IndistinctError, OutputError
 from indistinct.io.base import Rows
 from indistinct.io.databases.address import place_of
 from indistinct.io.databases.registry import connect
 from indistinct.io.databases.tables import TableSource, table_sinks
-from indistinct.progress import Progress, Stages
-from indistinct.publishing.transaction import Papers, transaction
+from indistinct.running.progress import Progress, Stages
 from tests.io.databases.conftest import PLAN, fill
 from tests.services.postgres import SECRET, Server
 

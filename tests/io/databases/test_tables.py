@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 import indistinct
+from indistinct.disk.transaction import Papers, transaction
 from indistinct.errors import DataError, DoesNotHoldError, IndistinctError, OutputError
 from indistinct.io.base import Rows
 from indistinct.io.databases.address import place_of
@@ -15,8 +16,7 @@ from indistinct.io.databases.content import content_hash
 from indistinct.io.databases.tables import TableSource, table_sinks
 from indistinct.io.opening import source_of
 from indistinct.plan import Input
-from indistinct.progress import Progress, Stages
-from indistinct.publishing.transaction import Papers, transaction
+from indistinct.running.progress import Progress, Stages
 from tests.io.databases.conftest import PEOPLE, PLAN, fill
 
 ODD = pa.table({'a "b"': ["x", None], "Größe (cm)": [1, 2], "select": ["1%", "%(x)s"]})
@@ -136,7 +136,7 @@ def test_a_paper_that_cannot_be_written_keeps_the_table_back(place, monkeypatch,
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("indistinct.drafts._made_safe", full)
+    monkeypatch.setattr("indistinct.disk.drafts._made_safe", full)
     with pytest.raises(OutputError, match="no space left"):
         indistinct.anonymize_file(
             place.url("people"), PLAN, place.url("release"), report=tmp_path / "r.html"

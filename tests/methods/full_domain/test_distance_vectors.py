@@ -169,4 +169,4 @@ def test_distances_above_255():
         METHODS["samarati"](distance_vectors=asked).search(problem) for asked in (False, True)
     )
     assert by_matrix.levels == plain.levels == (270,)
-    assert by_matrix.suppressed == plain.suppressed == 1
+    assert (~by_matrix.kept).sum() == (~plain.kept).sum() == 1

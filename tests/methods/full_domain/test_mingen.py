@@ -26,7 +26,7 @@ def test_precision_is_the_default():
 def test_it_looks_beyond_minimal_vectors():
     """(1, 1, 0) is minimal and drops row 10; a coarser vector drops nothing."""
     found = searched(CHAPTER, 3, 2, preference="suppression")
-    assert found.suppressed == 0
+    assert found.kept.all()
     assert found.search["preferred"] == [[1, 2, 1], [2, 1, 1], [2, 2, 0], [2, 2, 1]]
 
 

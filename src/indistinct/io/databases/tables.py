@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from indistinct.drafts import FileDraft, note
+from indistinct.disk.drafts import FileDraft, note
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.io.databases.address import TableName
 from indistinct.io.databases.base import LOST, draft_name, replace, require_table

@@ -74,7 +74,7 @@ def _filled(problem: Problem, column: SensitiveColumn, size: int) -> NDArray[np.
     groups have for it are equally likely. So of two people of a group either is as likely to have
     the one's value and the other the other's.
     """
-    mixed = np.arange(problem.table.rows) if problem.mixed is None else problem.mixed
+    mixed = np.arange(problem.table.entries) if problem.mixed is None else problem.mixed
     order = mixed[np.argsort(column.codes[mixed], kind="stable")]
     starts = np.searchsorted(column.codes[order], np.arange(len(column.values) + 1)).tolist()
     buckets = [order[a:b][::-1].tolist() for a, b in pairwise(starts)]

@@ -82,7 +82,7 @@ class Patterns:
 
 def _classes(problem: Problem, levels: tuple[int, ...]) -> list[NDArray[np.int64]]:
     """Part the distinct rows by their nodes on some levels."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     columns = zip(problem.table.quasi, levels, problem.table.frequency_set.codes, strict=True)
     nodes = [column.hierarchy.nodes[level][codes] for column, level, codes in columns]
@@ -212,7 +212,7 @@ def _groups(problem: Problem, patterns: Patterns, copies: NDArray[np.int64]) -> 
     distinct = problem.table.frequency_set
     order = np.argsort(distinct.inverse, kind="stable")
     next_row = np.cumsum(distinct.counts) - distinct.counts
-    groups = np.full(problem.table.rows, -1, dtype=np.int32)
+    groups = np.full(problem.table.entries, -1, dtype=np.int32)
     for pair in np.flatnonzero(copies).tolist():
         row, number = patterns.row[pair], copies[pair]
         groups[order[next_row[row] : next_row[row] + number]] = patterns.pattern[pair]

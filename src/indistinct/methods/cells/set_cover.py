@@ -41,7 +41,7 @@ def cover_groups(problem: Problem, k: int, weigh: CoverBy) -> NDArray[np.int32]:
     PlanError
         If there are too many sets to look at.
     """
-    rows = problem.table.rows
+    rows = problem.table.entries
     sizes = range(k, min(2 * k - 1, rows) + 1)
     number = sum(comb(rows, size) for size in sizes)
     if number > MOST_SETS:
@@ -72,7 +72,7 @@ def _greedy(
 ) -> list[tuple[int, ...]]:
     """Choose sets until all rows are covered; of equals the one that covers more, or the first."""
     weights = [_weights(problem, members, weigh) for members in subsets]
-    uncovered = np.ones(problem.table.rows, dtype=bool)
+    uncovered = np.ones(problem.table.entries, dtype=bool)
     chosen: list[tuple[int, ...]] = []
     while uncovered.any():
         best: tuple[float, int, tuple[int, ...]] | None = None
@@ -109,7 +109,7 @@ def _weights(problem: Problem, members: NDArray[np.int64], weigh: CoverBy) -> ND
 
 def distances(problem: Problem) -> NDArray[np.float64]:
     """Return what publishing any two rows alike costs in each of them."""
-    rows = problem.table.rows
+    rows = problem.table.entries
     one, two = np.divmod(np.arange(rows * rows), rows)
     low = np.minimum(problem.codes[one], problem.codes[two])
     high = np.maximum(problem.codes[one], problem.codes[two])

@@ -11,7 +11,8 @@ import numpy as np
 
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import judges, known_besides, least_respondents
+from indistinct.methods.common.judge import judges, known_besides
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,7 @@ def demands(problem: Problem) -> DemandArrays:
 
     require_possible(problem)
     arrays = compiled(problem)
-    everything = np.arange(problem.table.rows, dtype=np.int32)
+    everything = np.arange(problem.table.entries, dtype=np.int32)
     one_group = np.array([problem.table.rows])
     if beyond_rows(arrays) and not runs_satisfied(arrays, everything, one_group).all():
         asked = "; ".join(f"{r.model} ({r.asked()})" for r in problem.requirements)
@@ -88,9 +89,9 @@ def compiled(problem: Problem) -> DemandArrays:
     return DemandArrays(
         judging=judging_address() if rules or people else 0,  # see `beyond_rows`
         least=least_respondents(problem.requirements),
-        people=_rows(people, table.rows),
-        known=_rows(known, table.rows),
-        codes=_rows([column.codes for column in columns], table.rows),
+        people=_rows(people, table.entries),
+        known=_rows(known, table.entries),
+        codes=_rows([column.codes for column in columns], table.entries),
         views=_records(
             VIEW,
             codes=[columns.index(view.judge.column) for view in views],

@@ -24,7 +24,7 @@ def near_orders(problem: Problem) -> tuple[NDArray[np.int32], NDArray[np.int32]]
     time, so that neighbours differ little. The columns that cost most when mixed come first, in a
     few variations.
     """
-    from indistinct.kernels.ranking import row_keys
+    from indistinct.model.ranking_kernel import row_keys
 
     codes = problem.codes
     sizes = [int(codes[:, column].max(initial=0)) + 1 for column in range(codes.shape[1])]
@@ -59,7 +59,7 @@ def _column_orders(problem: Problem) -> list[list[int]]:
 
 def _mixing_costs(problem: Problem, random: np.random.Generator) -> NDArray[np.float64]:
     """For each column, what a pair of rows with different values costs on average."""
-    rows = problem.table.rows
+    rows = problem.table.entries
     one, two = random.integers(0, rows, size=(2, min(PAIRS, 4 * rows)))
     costs = np.zeros(len(problem.table.quasi))
     for place, column in enumerate(problem.table.quasi):

@@ -107,12 +107,12 @@ def in_threads(kernel: Callable[[slice], None], rows: int) -> None:
 
 def _asked(mapping: Callable[[Any], Any], problem: Problem) -> NDArray[np.int32]:
     order = np.asarray(mapping(problem.codes.copy()))
-    whole = order.shape == (problem.table.rows,) and np.issubdtype(order.dtype, np.integer)
-    if not whole or not np.array_equal(np.sort(order), np.arange(problem.table.rows)):
+    whole = order.shape == (problem.table.entries,) and np.issubdtype(order.dtype, np.integer)
+    if not whole or not np.array_equal(np.sort(order), np.arange(problem.table.entries)):
         raise PlanError(
             Fault(
                 "method.mapping",
-                f"it must return each of the {problem.table.rows} row numbers once",
+                f"it must return each of the {problem.table.entries} row numbers once",
                 "Return np.argsort or np.lexsort of a key, for instance.",
             )
         )
@@ -189,7 +189,7 @@ def _reflected(problem: Problem) -> NDArray[np.int32]:
 
 
 def _row_keys(problem: Problem, columns: list[int] | None = None) -> NDArray[np.int64]:
-    from indistinct.kernels.ranking import row_keys
+    from indistinct.model.ranking_kernel import row_keys
 
     chosen = [problem.table.quasi[c] for c in columns or range(len(problem.table.quasi))]
     return row_keys([c.codes for c in chosen], [c.hierarchy.size for c in chosen])[0]

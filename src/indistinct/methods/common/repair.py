@@ -8,9 +8,10 @@ import numpy as np
 
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.common.clusters import Clusters
-from indistinct.methods.common.judge import Pairs, judges, least_respondents
+from indistinct.methods.common.judge import Pairs, judges
 from indistinct.methods.common.views import views
 from indistinct.model.forms import set_labels, span_labels
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +32,7 @@ class Check:
         self._general = problem.table.has_respondents or bool(judges(problem, joined=True))
         self._views = views(problem) if self._general else []
         self._judges = [] if self._general else judges(problem)
-        rows = np.arange(problem.table.rows, dtype=np.int32)
+        rows = np.arange(problem.table.entries, dtype=np.int32)
         ones = np.ones(rows.size, dtype=np.int64)
         self._pairs = [Pairs(rows, judge.column.codes, ones) for judge in self._judges]
         self._least = least_respondents(problem.requirements)
@@ -49,7 +50,7 @@ class Check:
     def among(self, rows: NDArray[np.intp], classes: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Return which classes of some rows only, numbered from 0, satisfy."""
         if self._general:
-            groups = np.full(self._problem.table.rows, -1, dtype=np.int32)
+            groups = np.full(self._problem.table.entries, -1, dtype=np.int32)
             groups[rows] = classes
             return self(groups)
         fine = np.bincount(classes) >= self._least
@@ -60,7 +61,7 @@ class Check:
         return fine
 
     def _by_views(self, groups: NDArray[np.int32], count: int) -> NDArray[np.bool_]:
-        from indistinct.kernels.ranking import rank_keys
+        from indistinct.model.ranking_kernel import rank_keys
 
         kept = groups >= 0
         alone = np.maximum(groups, 0)

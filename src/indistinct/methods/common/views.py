@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.methods.common.judge import Judge, Pairs, judges, known_besides, least_respondents
+from indistinct.methods.common.judge import Judge, Pairs, judges, known_besides
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +28,9 @@ class AttackerView:
         A number per row that tells apart what else he knows: nothing, or the other sensitive
         columns.
     people
-        Whose row each row is.
+        Whose row each row is; None where each is someone else's.
+    rows
+        How many rows each entry stands for.
     judges
         What must hold of each class he sees, beside its number of people.
     least
@@ -36,7 +39,8 @@ class AttackerView:
 
     columns: tuple[int, ...]
     known: NDArray[np.int32]
-    people: NDArray[np.int32]
+    people: NDArray[np.int32] | None
+    rows: NDArray[np.int64]
     judges: list[Judge]
     least: int
 
@@ -48,56 +52,68 @@ class AttackerView:
         With `bound`, only tests closed under supersets are made: rows that fail them can be
         released in no finer vector either.
         """
-        numbers, people = classes[kept], self.people[kept]
         size = int(classes.max(initial=0)) + 1
-        heads = self._distinct_people(numbers, people, size)
+        seen = _Seen(
+            classes[kept], self.rows[kept], None if self.people is None else self.people[kept]
+        )
+        heads = seen.people_by_class(size)
         fine = heads >= self.least
         for judge in self.judges:
             if judge.closed_under_supersets or not bound:
-                pairs = self._pairs(numbers, judge.column.codes[kept], people, judge)
+                pairs = seen.pairs(judge.column.codes[kept], len(judge.column.values))
                 fine &= judge(np.arange(size, dtype=np.int32), size, pairs, heads)[0]
         return kept & fine[classes]
 
-    @staticmethod
-    def _distinct_people(
-        numbers: NDArray[np.int32], people: NDArray[np.int32], size: int
-    ) -> NDArray[np.int64]:
-        from indistinct.kernels.ranking import rank_keys
 
-        pairs = numbers.astype(np.int64) * (int(people.max(initial=0)) + 1) + people
-        return np.bincount(numbers[rank_keys(pairs)[1]], minlength=size).astype(np.int64)
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """The entries that are kept: their classes, how many rows each is, and whose they are."""
 
-    @staticmethod
-    def _pairs(
-        numbers: NDArray[np.int32],
-        values: NDArray[np.int32],
-        people: NDArray[np.int32],
-        judge: Judge,
-    ) -> Pairs:
+    classes: NDArray[np.int32]
+    rows: NDArray[np.int64]
+    people: NDArray[np.int32] | None
+
+    def people_by_class(self, size: int) -> NDArray[np.int64]:
+        """Count the people in each class."""
+        from indistinct.model.ranking_kernel import rank_keys
+
+        if self.people is None:
+            return np.bincount(self.classes, self.rows, minlength=size).astype(np.int64)
+        most = int(self.people.max(initial=0)) + 1
+        first = rank_keys(self.classes.astype(np.int64) * most + self.people)[1]
+        return np.bincount(self.classes[first], minlength=size).astype(np.int64)
+
+    def pairs(self, values: NDArray[np.int32], count: int) -> Pairs:
         """Count for each class and value the people who have it there."""
-        from indistinct.kernels.ranking import rank_keys, row_keys
+        from indistinct.model.ranking_kernel import rank_keys, row_keys
 
-        sizes = [int(column.max(initial=0)) + 1 for column in (numbers, values, people)]
-        _, first = rank_keys(row_keys([numbers, values, people], sizes)[0])
+        if self.people is None:
+            return Pairs.of(self.classes, values, self.rows, count)
+        columns = [self.classes, values, self.people]
+        sizes = [int(column.max(initial=0)) + 1 for column in columns]
+        _, first = rank_keys(row_keys(columns, sizes)[0])
         ones = np.ones(first.size, dtype=np.int64)
-        return Pairs.of(numbers[first], values[first], ones, len(judge.column.values))
+        return Pairs.of(self.classes[first], values[first], ones, count)
 
 
 def views(problem: Problem) -> list[AttackerView]:
     """List what the requirements must hold against: each set, and each joined sensitive column."""
     table = problem.table
-    nothing = np.zeros(table.rows, dtype=np.int32)
+    nothing = np.zeros(table.entries, dtype=np.int32)
     least = least_respondents(problem.requirements)
     attackers = []
     for group in table.sets:
-        people = group.respondents
-        if people is None:
-            people = np.arange(table.rows, dtype=np.int32)
+        people, rows = group.respondents, table.row_counts
         alone = [part for judge in judges(problem) for part in judge.by_closure()]
-        attackers.append(AttackerView(group.columns, nothing, people, alone, least))
+        attackers.append(AttackerView(group.columns, nothing, people, rows, alone, least))
         attackers.extend(
             AttackerView(
-                group.columns, known_besides(table, judge), people, judge.by_closure(), judge.least
+                group.columns,
+                known_besides(table, judge),
+                people,
+                rows,
+                judge.by_closure(),
+                judge.least,
             )
             for judge in judges(problem, joined=True)
         )

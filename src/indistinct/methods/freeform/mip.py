@@ -10,12 +10,12 @@ from pydantic import Field
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.base import Method
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.common.solving import solve
 from indistinct.methods.freeform.regular import loss_of, matchings, rings
 from indistinct.methods.partition.best import Best
 from indistinct.model.ncp import node_loss
 from indistinct.model.spans import lines
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +66,7 @@ class FreeformMip(Method):
 
         require_possible(problem)
         deadline = problem.deadline(self.time_limit)
-        rows = problem.table.rows
+        rows = problem.table.entries
         if rows > MOST_ROWS:
             raise CannotMeetError(
                 Fault(
@@ -104,7 +104,7 @@ class _Program:
     """The program: variables x(l, i) row by row, then those that price each box and column."""
 
     def __init__(self, problem: Problem) -> None:
-        self._rows = problem.table.rows
+        self._rows = problem.table.entries
         size = self._rows**2
         self.price = np.zeros(size)
         self.whole = np.ones(size)

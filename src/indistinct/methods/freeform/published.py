@@ -10,9 +10,9 @@ from pydantic import Field
 
 from indistinct.methods.base import Method
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.freeform.regular import loss_of
 from indistinct.model.recoding import Matching
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,7 +85,7 @@ class Published(Method):
         require_possible(problem)
         k = least_respondents(problem.requirements)
         blocks = _blocks(problem, max(self.block, k), k)
-        sources = np.empty((problem.table.rows, k), dtype=np.int32)
+        sources = np.empty((problem.table.entries, k), dtype=np.int32)
         for number, rows in enumerate(blocks):
             sources[rows] = rows[self._solved(problem, rows, k)]
             problem.progress.advance((number + 1) / len(blocks))

@@ -68,9 +68,9 @@ class Roller:
         self._least = least
         self._distinct = table.frequency_set
         self._places = word_places([column.hierarchy.size for column in table.quasi])
-        ones = np.ones(table.rows, dtype=np.int64)
+        rows = table.row_counts
         self._values = tuple(
-            Pairs.of(self._distinct.inverse, judge.column.codes, ones, len(judge.column.values))
+            Pairs.of(self._distinct.inverse, judge.column.codes, rows, len(judge.column.values))
             for judge in judges
         )
 
@@ -112,7 +112,7 @@ class Roller:
         values: tuple[Pairs, ...],
     ) -> Frequencies:
         """Make one class of all that have the same words."""
-        from indistinct.kernels.ranking import rank_keys
+        from indistinct.model.ranking_kernel import rank_keys
 
         keys = words[0]
         for word in words[1:]:

@@ -36,13 +36,13 @@ class GeneralWalk:
 
     def root(self) -> Step:
         """Stand at the top."""
-        rows = self._problem.table.rows
+        rows = self._problem.table.entries
         classes = [view.known for view in self._views]
         return self._step((), classes, np.ones(rows, dtype=bool), np.zeros(rows))
 
     def child(self, step: Step, level: int) -> Step:
         """Fix the next column at a level."""
-        from indistinct.kernels.ranking import rank_keys
+        from indistinct.model.ranking_kernel import rank_keys
 
         classes, kept, cost = step.state
         column = self.order[len(step.levels)]
@@ -68,8 +68,7 @@ class GeneralWalk:
         while not np.array_equal(left, kept):
             kept = self._possible(classes, left)
             left = self._satisfying(classes, kept, bound=False)
-        dropped = int(left.size - np.count_nonzero(left))
-        total = float(cost[left].sum()) + dropped * self._cells
+        dropped, total = self._spent(left, cost)
         released = self._released_classes(classes, left)
         return Settled(step.levels, dropped, total, released, left)
 
@@ -82,7 +81,7 @@ class GeneralWalk:
         ]
         if not left.any() or not plain:
             return 0
-        from indistinct.kernels.ranking import row_keys
+        from indistinct.model.ranking_kernel import row_keys
 
         keys, _ = row_keys(plain, [int(of_row.max()) + 1 for of_row in plain])
         return int(np.unique(keys).size)
@@ -100,9 +99,14 @@ class GeneralWalk:
         cost: NDArray[np.float64],
     ) -> Step:
         kept = self._possible(classes, kept)
-        dropped = int(kept.size - np.count_nonzero(kept))
-        total = float(cost[kept].sum()) + dropped * self._cells
-        return Step(levels, dropped, total, (classes, kept, cost))
+        return Step(levels, *self._spent(kept, cost), (classes, kept, cost))
+
+    def _spent(self, kept: NDArray[np.bool_], cost: NDArray[np.float64]) -> tuple[int, float]:
+        """Return how many rows are dropped, and what is lost with them and in those kept."""
+        table = self._problem.table
+        dropped = table.rows - table.rows_where(kept)
+        lost = cost[kept] if table.weights is None else cost[kept] * table.weights[kept]
+        return dropped, float(lost.sum()) + dropped * self._cells
 
     def _possible(
         self, classes: list[NDArray[np.int32]], kept: NDArray[np.bool_]

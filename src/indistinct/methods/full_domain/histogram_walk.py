@@ -34,8 +34,8 @@ class HistogramWalk(CountingWalk):
         column = self._judges[place].column
         number = np.empty(self._place.size, dtype=np.int32)
         number[self._place] = np.arange(self._place.size, dtype=np.int32)
-        ones = np.ones(column.codes.size, dtype=np.int64)
-        pairs = Pairs.of(number[self._inverse], column.codes, ones, len(column.values))
+        rows = self._problem.table.row_counts
+        pairs = Pairs.of(number[self._inverse], column.codes, rows, len(column.values))
         longest_first = [pairs]
         for prefix in reversed(self._prefixes[1:]):
             pairs = Pairs.of(prefix.up[pairs.row], pairs.value, pairs.count, len(column.values))
@@ -52,8 +52,8 @@ class HistogramWalk(CountingWalk):
         for judge in self._judges:
             codes = judge.column.codes
             zeros = np.zeros(codes.size, dtype=np.int32)
-            ones = np.ones(codes.size, dtype=np.int64)
-            whole = Pairs.of(zeros, codes, ones, len(judge.column.values))
+            counts = self._problem.table.row_counts
+            whole = Pairs.of(zeros, codes, counts, len(judge.column.values))
             capacity = min(capacity, int(judge(np.zeros(1, dtype=np.int32), 1, whole)[1][0]))
         dropped = rows - capacity
         return Step((), dropped, dropped * self._cells, step.state)

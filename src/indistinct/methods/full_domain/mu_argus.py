@@ -11,9 +11,9 @@ from pydantic import Field
 from indistinct.errors import Fault, PlanError
 from indistinct.methods.base import Method
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.full_domain.options import require_columns
 from indistinct.model.recoding import LevelVector
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,7 +91,7 @@ class MuArgus(Method):
         require_possible(problem)
         self._require_sensible(problem.table)
         least = least_respondents(problem.requirements)
-        levels = tuple(self._level(column, least) for column in problem.table.quasi)
+        levels = tuple(self._level(problem.table, column, least) for column in problem.table.quasi)
         distinct = problem.table.frequency_set
         nodes = [
             column.hierarchy.nodes[level][codes]
@@ -104,22 +104,22 @@ class MuArgus(Method):
         starred = star(nodes, distinct.counts, tested, least)[distinct.inverse]
         report = {
             "combinations_tested": len(tested),
-            "starred_cells": int(np.count_nonzero(starred)),
+            "starred_cells": int(starred.sum(axis=1) @ problem.table.row_counts),
         }
-        return LevelVector(levels, np.ones(problem.table.rows, dtype=bool), report, starred)
+        return LevelVector(levels, np.ones(problem.table.entries, dtype=bool), report, starred)
 
     def _rank(self, column: QuasiColumn) -> int:
         return self.ranks.get(column.name, 1)
 
-    def _level(self, column: QuasiColumn, least: int) -> int:
+    def _level(self, table: Table, column: QuasiColumn, least: int) -> int:
         """Find the lowest level on which few enough cells hold a rare value."""
         if column.name in self.generalize_until:
             return self.generalize_until[column.name]
         if self._rank(column) == 0:
             return 0
         for level, nodes in enumerate(column.hierarchy.nodes):
-            rows = np.bincount(nodes[column.codes])
-            if rows[rows < least].sum() <= self.rare * column.codes.size:
+            rows = table.rows_by(nodes[column.codes], 1)
+            if rows[rows < least].sum() <= self.rare * table.rows:
                 return level
         return column.hierarchy.height
 
@@ -190,7 +190,7 @@ def _rare(
     least: int,
 ) -> NDArray[np.intp]:
     """Find the distinct rows whose combination, without a star, fewer rows have than it needs."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     whole = np.flatnonzero(~starred.any(axis=1))
     sizes = [int(column.max(initial=0)) + 1 for column in nodes]

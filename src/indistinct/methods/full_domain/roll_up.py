@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.methods.common.judge import judges, least_respondents
+from indistinct.methods.common.judge import judges
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 MOST_BITS = 62
 MOST_CELLS = 1 << 26
 MOST_VECTORS = 300_000
+MOST_ROWS = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +57,8 @@ def can_roll_up(problem: Problem) -> bool:
         return False
     values = 1 + sum(len(judge.column.values) for judge in judges(problem))
     return (
-        prod(height + 1 for height in table.heights) <= MOST_VECTORS
+        table.rows <= MOST_ROWS
+        and prod(height + 1 for height in table.heights) <= MOST_VECTORS
         and sum(bits_of(column.hierarchy.size) for column in table.quasi) <= MOST_BITS
         and values * table.frequency_set.size <= MOST_CELLS
     )
@@ -84,7 +87,7 @@ class RollUp:
         self._sizes = [column.hierarchy.size for column in problem.table.quasi]
         self._means = [
             [
-                float(np.bincount(column.codes, minlength=size) @ level[nodes])
+                float(problem.table.rows_by(column.codes, size) @ level[nodes])
                 for level, nodes in zip(costs, column.hierarchy.nodes, strict=True)
             ]
             for column, costs, size in zip(
@@ -105,7 +108,7 @@ class RollUp:
         for judge in self._judges:
             values = len(judge.column.values)
             pairs = distinct.inverse.astype(np.int64) * values + judge.column.codes
-            histogram = np.bincount(pairs, minlength=distinct.size * values)
+            histogram = self._problem.table.rows_by(pairs, distinct.size * values)
             blocks.append(histogram.reshape(distinct.size, values))
         counts = np.ascontiguousarray(np.hstack(blocks), dtype=np.int32)
         costs = np.zeros(distinct.size)

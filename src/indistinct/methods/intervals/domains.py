@@ -12,6 +12,7 @@ from indistinct.errors import Fault, PlanError
 from indistinct.model.forms import in_line, node_spans
 from indistinct.model.spans import Spans, lines
 from indistinct.model.table import frequency_set
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -150,7 +151,7 @@ def domains_of(
     _refuse_many(blocks)
     sizes = [each.size for each in blocks]
     first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    rows = frequency_set([each.of_row for each in blocks], sizes)
+    rows = frequency_set([each.of_row for each in blocks], sizes, table.weights)
     forms = problem.forms or tuple("node" for _ in blocks)
     lines = [each.line(form) for each, form in zip(blocks, forms, strict=True)]
     squares = [np.zeros(0)]
@@ -171,7 +172,7 @@ def domains_of(
         spans=np.concatenate(squares),
         spans_first=np.cumsum([0, *[s * s for s in sizes]])[:-1].astype(np.int64),
         kind=kind,
-        k=max(requirement.least_respondents for requirement in problem.requirements),
+        k=least_respondents(problem.requirements),
         limit=problem.max_suppressed,
         penalty={"dm": float(table.rows), "cm": 1.0, "gcp": weight}[cost],
     )
@@ -205,7 +206,7 @@ def _labels(
         problem = f"column {label!r} has {values.size:,} values, where at most {MOST_LABELS} count"
         raise PlanError(Fault("method.label", problem, "Name a column of few classes."))
     pairs = of_row.astype(np.int64) * values.size + codes
-    return np.bincount(pairs, minlength=rows * values.size).reshape(rows, -1).astype(np.int64)
+    return table.rows_by(pairs, rows * values.size).reshape(rows, -1)
 
 
 def _mix(sizes: Sequence[int]) -> tuple[NDArray[np.uint64], bool]:

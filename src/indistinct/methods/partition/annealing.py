@@ -11,7 +11,7 @@ from indistinct.methods.common.asked import Asked
 from indistinct.methods.common.demands import beyond_rows, compiled, least_rows, tally_for
 from indistinct.methods.common.linked_groups import linked
 from indistinct.methods.common.nearness import near_orders, span_table
-from indistinct.together import on_each
+from indistinct.running.together import on_each
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -184,7 +184,7 @@ class Annealing:
 
     def _part(self, along: int) -> None:
         """Cut the groups in two halves along one order; rows left out are in neither."""
-        rows = self._problem.table.rows
+        rows = self._problem.table.entries
         cut = int(self._random.integers(rows))
         places = self._setting.space.places[:, along]
         place = (places[self._heads] - places.min() - cut) % rows

@@ -71,7 +71,7 @@ def _units(
     Equal rows are grouped as one, unless something is asked that parts them.
     """
     if every_row:
-        rows = problem.table.rows
+        rows = problem.table.entries
         codes = tuple(column.codes for column in problem.table.quasi)
         return codes, np.ones(rows, dtype=np.int64), np.arange(rows, dtype=np.int32)
     distinct = problem.table.frequency_set
@@ -94,7 +94,7 @@ def _summed(
     """Add up random numbers of nodes, a few columns at a time, for every choice of their levels."""
     heights = problem.table.heights
     numbers = _node_numbers(problem, seed)
-    most = max(FEW_SUMS, SUMS_PER_ROW * problem.table.rows)
+    most = max(FEW_SUMS, SUMS_PER_ROW * problem.table.entries)
     together = _taken_together(heights, max(most // quasi[0].size, 1))
     sums = np.zeros(
         (sum(prod(heights[c] + 1 for c in columns) for columns in together), quasi[0].size),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
@@ -12,14 +12,14 @@ from indistinct.errors import CannotMeetError
 from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.common.clusters import Clusters
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import judges, least_respondents
+from indistinct.methods.common.judge import judges
 from indistinct.methods.common.repair import repaired
 from indistinct.methods.full_domain.branch import Branch, Incumbent
 from indistinct.methods.full_domain.counting_walk import CountingWalk
 from indistinct.methods.full_domain.walk import Step, settled_at, walk
 from indistinct.methods.partition.best import Best as FirstGroups
 from indistinct.model.recoding import LevelVector, Partition
-from indistinct.model.table import SensitiveColumn, Table
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from indistinct.methods.base import Problem
     from indistinct.methods.common.deadline import Deadline
     from indistinct.methods.full_domain.walk import Settled
+    from indistinct.model.table import Table
 
 WITHOUT_VALUES, WITH_VALUES = 1.1, 1.25
 FEW = 0.03
@@ -87,7 +88,7 @@ class LocalRecoding(Method):
         require_possible(problem)
         until = problem.deadline(self.time_limit)
         deadline = until.part(SEARCHING)
-        rows = problem.table.rows
+        rows = problem.table.entries
         groups = np.full(rows, -1, dtype=np.int32)
         left = np.arange(rows)
         k = least_respondents(problem.requirements)
@@ -189,39 +190,12 @@ def _round(part: Problem, deadline: Deadline) -> LevelVector | None:
     return LevelVector(best.vector, way.kept(settled_at(way, best.vector)))
 
 
-@dataclass(frozen=True, eq=False)
-class PartOfColumn(SensitiveColumn):
-    """A sensitive column of some rows, judged by the shares in all rows."""
-
-    all_shares: NDArray[np.float64] | None = None
-
-    @property
-    def shares(self) -> NDArray[np.float64]:
-        """The share of each value among all rows, not only these."""
-        return super().shares if self.all_shares is None else self.all_shares
-
-
 def _part(problem: Problem, rows: NDArray[np.intp], left_out: float) -> Problem:
     """Restrict a problem to some rows, all but one of which may be left out, cheaply."""
-    table = problem.table
-    part = Table(
-        rows=rows.size,
-        quasi=tuple(replace(column, codes=column.codes[rows]) for column in table.quasi),
-        sets=tuple(
-            group
-            if group.respondents is None
-            else replace(group, respondents=group.respondents[rows])
-            for group in table.sets
-        ),
-        sensitive=tuple(
-            PartOfColumn(c.name, c.codes[rows], c.values, c.hierarchy, c.shares)
-            for c in table.sensitive
-        ),
-    )
     out = tuple(left_out * cost for cost in problem.suppressed_cell)
     return replace(
         problem,
-        table=part,
+        table=problem.table.part(rows),
         max_suppressed=rows.size - 1,
         suppressed_cell=out,
         progress=problem.progress.quiet(),
@@ -230,7 +204,7 @@ def _part(problem: Problem, rows: NDArray[np.intp], left_out: float) -> Problem:
 
 def _classes(table: Table, vector: LevelVector) -> NDArray[np.int32]:
     """Number the classes of the rows that a vector keeps."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     columns = list(zip(table.quasi, vector.levels, strict=True))
     nodes = [c.hierarchy.nodes[level][c.codes[vector.kept]] for c, level in columns]

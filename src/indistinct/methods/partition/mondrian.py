@@ -71,7 +71,7 @@ class Mondrian(Method):
     def search(self, problem: Problem) -> Partition:
         """Cut until nothing can be cut."""
         asked = demands(problem)
-        order = np.arange(problem.table.rows, dtype=np.int32)
+        order = np.arange(problem.table.entries, dtype=np.int32)
         if not self.strict:
             order = _by_all_columns(problem)
         starts = _cut(problem, asked, order, strict=self.strict)

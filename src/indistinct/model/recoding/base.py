@@ -61,10 +61,9 @@ class Recoding(ABC):
         def search(self) -> dict[str, Any]:
             """What the method wants to say about its search, for the report."""
 
-    @property
-    def suppressed(self) -> int:
-        """The number of rows left out."""
-        return int(self.kept.size - np.count_nonzero(self.kept))
+    def suppressed_rows(self, table: Table) -> int:
+        """Count the rows left out."""
+        return table.rows - table.rows_where(self.kept)
 
     @property
     def column_levels(self) -> tuple[int, ...] | None:
@@ -95,14 +94,14 @@ class Recoding(ABC):
         return np.where(self.kept, np.arange(self.kept.size), -1).astype(np.int32)
 
     @abstractmethod
-    def of_rows(self, rows: NDArray[np.intp]) -> Self:
+    def of_entries(self, rows: NDArray[np.integer]) -> Self:
         """Return the recoding of some of the rows."""
 
     def reordered(self, source: NDArray[np.intp]) -> Self:
         """Return the recoding of the same rows in the order they came from."""
         place = np.empty_like(source)
         place[source] = np.arange(source.size)
-        return self.of_rows(place)
+        return self.of_entries(place)
 
     def of_leaves(self, leaves: tuple[NDArray[np.int32], ...]) -> Self:  # noqa: ARG002 - for cuts
         """Return the recoding of a table whose columns have only some of their leaves left."""

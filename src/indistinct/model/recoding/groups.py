@@ -60,7 +60,7 @@ class Partition(Recoding):
         """What is published alike, of each row: its group, unless cells of it are starred."""
         return self.groups if self.starred is None else self._each_row()
 
-    def of_rows(self, rows: NDArray[np.intp]) -> Self:
+    def of_entries(self, rows: NDArray[np.integer]) -> Self:
         """Return the partition of some of the rows."""
         starred = None if self.starred is None else self.starred[rows]
         return replace(self, groups=self.groups[rows], starred=starred)

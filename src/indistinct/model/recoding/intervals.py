@@ -39,7 +39,7 @@ class ColumnIntervals(Recoding):
     kept: NDArray[np.bool_]
     search: dict[str, Any] = field(default_factory=dict)
 
-    def of_rows(self, rows: NDArray[np.intp]) -> Self:
+    def of_entries(self, rows: NDArray[np.integer]) -> Self:
         """Return the recoding of some of the rows."""
         return replace(self, kept=self.kept[rows])
 

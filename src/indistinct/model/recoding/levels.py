@@ -46,7 +46,7 @@ class LevelVector(Recoding):
         """The level of each quasi column."""
         return self.levels
 
-    def of_rows(self, rows: NDArray[np.intp]) -> Self:
+    def of_entries(self, rows: NDArray[np.integer]) -> Self:
         """Return the recoding of some of the rows."""
         starred = None if self.starred is None else self.starred[rows]
         return replace(self, kept=self.kept[rows], starred=starred)

@@ -90,7 +90,7 @@ class Matching(Recoding):
         """Number the connected components, and return that of each row."""
         return components_of(self.sources)
 
-    def of_rows(self, rows: NDArray[np.intp]) -> Self:
+    def of_entries(self, rows: NDArray[np.integer]) -> Self:
         """Return the matchings of some of the rows, which must be whole components."""
         place = np.empty(self.rows, dtype=self.sources.dtype)
         place[rows] = np.arange(rows.size)
