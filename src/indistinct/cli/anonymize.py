@@ -15,17 +15,27 @@ from indistinct.errors import Fault, PlanError, counted
 
 def command(
     source: Annotated[
-        Path,
-        typer.Argument(metavar="DATA", help="The private file: CSV, Parquet, Excel, SPSS, ..."),
+        str,
+        typer.Argument(
+            metavar="DATA",
+            help="The private file (CSV, Parquet, Excel, SPSS, ...) or table of a database.",
+        ),
     ],
     *,
     plan: Annotated[Path, typer.Option(help="The plan, TOML or JSON.")],
     out: Annotated[
-        Path, typer.Option(help="Where the release goes (.csv, .csv.gz, .tsv, .parquet or .arrow).")
+        str,
+        typer.Option(
+            metavar="PATH|URL",
+            help="Where the release goes: .csv, .csv.gz, .tsv, .parquet, .arrow, or a table.",
+        ),
     ],
     sensitive_out: Annotated[
-        Path | None,
-        typer.Option(help="Buckets as two files: where the table of sensitive values goes."),
+        str | None,
+        typer.Option(
+            metavar="PATH|URL",
+            help="Buckets as two files: where the table of sensitive values goes.",
+        ),
     ] = None,
     report: Annotated[
         Path | None, typer.Option(help="Also write an HTML report; keep it private.")
@@ -120,7 +130,7 @@ def command(
         show_summary(release.summary(), out)
 
 
-def show_summary(summary: dict[str, Any], out: Path) -> None:
+def show_summary(summary: dict[str, Any], out: str | Path) -> None:
     """Print a release's facts for people."""
     from indistinct.report.words import cuts_found
 

@@ -17,12 +17,21 @@ def command(
     recoding: Annotated[
         Path, typer.Argument(metavar="RECODING", help="What anonymize --recoding wrote.")
     ],
-    source: Annotated[Path, typer.Argument(metavar="DATA", help="The file of the new rows.")],
+    source: Annotated[
+        str, typer.Argument(metavar="DATA", help="The file or table of the new rows.")
+    ],
     *,
-    out: Annotated[Path, typer.Option(help="Where they go (.csv, .tsv, .parquet or .arrow).")],
+    out: Annotated[
+        str,
+        typer.Option(
+            metavar="PATH|URL", help="Where they go: .csv, .tsv, .parquet, .arrow, or a table."
+        ),
+    ],
     others: Annotated[
-        list[Path] | None,
-        typer.Option(help="A release published by this recoding since; may be repeated."),
+        list[str] | None,
+        typer.Option(
+            metavar="PATH|URL", help="A release published by this recoding since; may be repeated."
+        ),
     ] = None,
     unknown: Annotated[
         str, typer.Option(help="Rows with unknown values: hold (them back) or error.")
@@ -71,7 +80,7 @@ def command(
         _show(applied.summary(), out)
 
 
-def _show(summary: dict[str, Any], out: Path) -> None:
+def _show(summary: dict[str, Any], out: str) -> None:
     show_warnings(summary["warnings"])
     typer.echo(
         f"{summary['released_rows']:,} of {summary['input_rows']:,} rows released in "

@@ -15,13 +15,17 @@ from indistinct.errors import counted
 
 def command(
     source: Annotated[
-        Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, ...")
+        str,
+        typer.Argument(
+            metavar="DATA", help="A file (CSV, Parquet, Excel, SPSS, ...) or table of a database."
+        ),
     ],
     *,
     plan: Annotated[Path | None, typer.Option(help="Assess the quasi columns of a plan.")] = None,
     columns: Annotated[str | None, typer.Option(help="Or these, separated by commas.")] = None,
     release: Annotated[
-        Path | None, typer.Option(help="A release of it, to compare before and after.")
+        str | None,
+        typer.Option(metavar="PATH|URL", help="A release of it, to compare before and after."),
     ] = None,
     threshold: Annotated[
         float | None, typer.Option(help="Count rows of a larger risk; 1/k of the plan, or 0.2.")
@@ -30,7 +34,8 @@ def command(
         float | None, typer.Option(help="The share of the population that the file is.")
     ] = None,
     population: Annotated[
-        Path | None, typer.Option(help="Or the population, with the same columns.")
+        str | None,
+        typer.Option(metavar="PATH|URL", help="Or the population, with the same columns."),
     ] = None,
     respondent: Annotated[str | None, typer.Option(help="Whose row a row is.")] = None,
     household: Annotated[str | None, typer.Option(help="Who lives together.")] = None,

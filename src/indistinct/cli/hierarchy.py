@@ -20,7 +20,10 @@ app = typer.Typer(help="Suggest, check and show hierarchies.", no_args_is_help=T
 @app.command(short_help="Suggest a hierarchy for a column.")
 def suggest(
     source: Annotated[
-        Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, ...")
+        str,
+        typer.Argument(
+            metavar="DATA", help="A file (CSV, Parquet, Excel, SPSS, ...) or table of a database."
+        ),
     ],
     *,
     column: Annotated[str, typer.Option(help="The column that needs a hierarchy.")],
@@ -36,10 +39,11 @@ def suggest(
     from indistinct.disk.drafts import refuse_existing
     from indistinct.hierarchy import suggest as suggested
     from indistinct.hierarchy import write_csv
+    from indistinct.io.databases.address import place_of
     from indistinct.io.places import refuse_unwritable
 
     if out is not None:
-        refuse_unwritable([out], [source], tables=[out])
+        refuse_unwritable([out], [place_of(source)], tables=[out])
         refuse_existing(out, "a hierarchy")
     hierarchy = suggested(
         _domain(source, column, delimiter=delimiter, encoding=encoding, sheet=sheet)
@@ -54,7 +58,8 @@ def check(
     path: Annotated[Path, typer.Argument(metavar="HIERARCHY", help="A CSV file, leaf;...;*.")],
     *,
     data: Annotated[
-        Path | None, typer.Option(help="Also check that it covers a column of this file.")
+        str | None,
+        typer.Option(metavar="PATH|URL", help="Also check that it covers a column of this file."),
     ] = None,
     column: Annotated[str | None, typer.Option(help="The column, with --data.")] = None,
     delimiter: Delimiter = None,
@@ -106,7 +111,7 @@ def _is_there(path: Path) -> bool:
         return False
 
 
-def _domain(source: Path, column: str, **options: str | None) -> Domain:
+def _domain(source: str, column: str, **options: str | None) -> Domain:
     from indistinct.io.encoding import encode
     from indistinct.io.opening import opened
     from indistinct.plan import Input

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Suggest a first plan, and check a plan.", no_args_is_help=True)
 
 Data = Annotated[
-    Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, ...")
+    str,
+    typer.Argument(
+        metavar="DATA", help="A file (CSV, Parquet, Excel, SPSS, ...) or table of a database."
+    ),
 ]
 
 
@@ -80,7 +84,7 @@ def check(
         _show_checked(checked)
 
 
-def _show(suggested: SuggestedPlan, source: Path, out: Path | None) -> None:
+def _show(suggested: SuggestedPlan, source: str, out: Path | None) -> None:
     """Show what was decided and why; beside a plan that goes to standard output, on the other."""
     err = out is None
     rows = [(column.name, column.role, column.why) for column in suggested.columns]
@@ -88,7 +92,8 @@ def _show(suggested: SuggestedPlan, source: Path, out: Path | None) -> None:
     look_at = [f"look at: {line}" for line in suggested.look_at]
     show_lines(look_at, "see the plan, or ask for --json", err=err)
     if out is not None:
-        typer.echo(f"A first plan -> {out}. Read it, then: indistinct plan check {out} {source}")
+        then = f"indistinct plan check {quote(str(out))} {quote(source)}"
+        typer.echo(f"A first plan -> {out}. Read it, then: {then}")
 
 
 def _show_checked(checked: CheckedPlan) -> None:

@@ -47,7 +47,7 @@ def run(app: typer.Typer) -> None:
     sys.exit(code)
 
 
-def _code(app: typer.Typer, written: list[Path]) -> int:
+def _code(app: typer.Typer, written: list[Path | str]) -> int:
     try:
         _refuse_odd_arguments()
         code = app(standalone_mode=False)
@@ -68,7 +68,7 @@ def _code(app: typer.Typer, written: list[Path]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _outcome(written: list[Path]) -> str:
+def _outcome(written: list[Path | str]) -> str:
     """Say which outputs took their places."""
     if not written:
         return "nothing was written"

@@ -18,25 +18,35 @@ if TYPE_CHECKING:
 
 
 def command(
-    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="The published file.")],
+    release: Annotated[str, typer.Argument(metavar="RELEASE", help="The published file or table.")],
     *,
     certificate: Annotated[
         Path | None, typer.Option(help="The certificate written with the release.")
     ] = None,
     plan: Annotated[Path | None, typer.Option(help="Or the plan to hold it to.")] = None,
     sensitive_table: Annotated[
-        Path | None, typer.Option(help="The table of sensitive values, if there are two files.")
+        str | None,
+        typer.Option(
+            metavar="PATH|URL", help="The table of sensitive values, if there are two files."
+        ),
     ] = None,
     private: Annotated[
-        Path | None,
-        typer.Option(help="The private file, to decide about a freeform release."),
+        str | None,
+        typer.Option(
+            metavar="PATH|URL", help="The private file, to decide about a freeform release."
+        ),
     ] = None,
     against: Annotated[
-        Path | None, typer.Option(help="An older release of the same people, to lay it over.")
+        str | None,
+        typer.Option(
+            metavar="PATH|URL", help="An older release of the same people, to lay it over."
+        ),
     ] = None,
     people: Annotated[
-        Path | None,
-        typer.Option(help="With --against: people with exact values, only these count."),
+        str | None,
+        typer.Option(
+            metavar="PATH|URL", help="With --against: people with exact values, only these count."
+        ),
     ] = None,
     allow_outside: Annotated[
         bool,

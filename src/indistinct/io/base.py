@@ -26,7 +26,7 @@ ReadBack = TypeVar("ReadBack", covariant=True)  # noqa: PLC0105
 
 
 class Source(Protocol):
-    """What a table is read from: a file or a data frame; a table of a database would be another."""
+    """What a table is read from: a file, a data frame, or a table of a database."""
 
     @property
     def place(self) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from indistinct._version import __version__
 from indistinct.disk import documents
 from indistinct.errors import DataError, Fault
+from indistinct.io.databases.tables import FORM
 from indistinct.io.files import hash_of
 from indistinct.io.registry import WRITTEN
 from indistinct.plan import Plan
@@ -36,6 +37,7 @@ _VERBS = {
 _REMEDY = "Give the file that --certificate wrote with this release, unchanged."
 _EQUAL = 1e-9
 _MOST = 1 << 53
+CERTIFIED = frozenset({*WRITTEN, FORM["format"]})
 _FORMS = ("output", "sensitive_output")
 NOT_TOLD = "not told"
 _NEEDED: dict[str, type | UnionType] = {
@@ -100,7 +102,7 @@ def _sound_form(facts: Any) -> bool:
     if not all(isinstance(part, str) for part in stated):
         return False
     _, form, delimiter = stated
-    return form in WRITTEN and is_delimiter(delimiter)
+    return form in CERTIFIED and is_delimiter(delimiter)
 
 
 def parsed(path: Path, kind: str, needed: Mapping[str, type | UnionType]) -> dict[str, Any]:
@@ -150,11 +152,16 @@ def both_or_none(plan: object, certificate: object) -> list[Fault]:
 
 def changes(path: Path, sha256: str) -> list[Fault]:
     """Report a file that is not the one with this hash."""
-    if (digest := hash_of(path)) == sha256:
+    return differing(str(path), hash_of(path), sha256)
+
+
+def differing(place: str, digest: str, sha256: str) -> list[Fault]:
+    """Report a file or table that does not have this hash."""
+    if digest == sha256:
         return []
     problem = f"its SHA-256 is {digest[:16]}..., not {sha256[:16]}... as certified"
-    remedy = "The file was changed after it was certified, or is another one."
-    return [Fault(str(path), problem, remedy)]
+    remedy = "It was changed after it was certified, or is another one."
+    return [Fault(place, problem, remedy)]
 
 
 def certified_files(content: dict[str, Any]) -> list[dict[str, Any]]:

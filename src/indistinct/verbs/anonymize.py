@@ -12,8 +12,9 @@ from indistinct.applying.recoding_file import as_text
 from indistinct.comparing.grid import checked_k
 from indistinct.disk.transaction import Papers, transaction
 from indistinct.errors import Fault, PlanError
-from indistinct.io.files import FileFacts, FileSink
-from indistinct.io.opening import opened, read_file
+from indistinct.io.databases.address import place_of
+from indistinct.io.files import FileFacts
+from indistinct.io.opening import opened, read_at, sinks_at
 from indistinct.io.places import refuse_unwritable
 from indistinct.measures.classifier import require_classifier
 from indistinct.pipeline import Work, load_in_background
@@ -54,7 +55,7 @@ def anonymize(
     Parameters
     ----------
     data
-        A pandas, polars, pyarrow or DuckDB frame, or the path of a file.
+        A pandas, polars, pyarrow or DuckDB frame, the path of a file, or the address of a table.
     plan
         A `Plan`, a mapping, or the path of a TOML or JSON file.
     keep_order
@@ -114,7 +115,8 @@ def anonymize_file(
 ) -> Release:
     """Make a verified release file, with a report and a certificate, or write nothing at all.
 
-    The release is written beside its place, read back, checked, and only then put there. None of
+    Source and release may be tables of databases, by their addresses. The release is written beside
+    its place, read back, checked, and only then put there. None of
     the outputs may be the source, the plan, a file that the plan names, or one of `inputs`.
     Buckets may go into two files: quasi values to `out`, sensitive ones to `sensitive_out`. The
     recoding, for `apply`, is private; so are `report` and `report_json`, unlike `public_report`
@@ -124,8 +126,9 @@ def anonymize_file(
     `k`, `method`, `seed`, `delimiter`, `encoding`, `sheet` and `guard_formulas` take the place of
     what the plan says; report and certificate state the plan with them.
     """
-    source, out = Path(source), Path(out)
-    released = [out] if sensitive_out is None else [out, Path(sensitive_out)]
+    given_place, *released = [
+        place_of(place) for place in (source, out, sensitive_out) if place is not None
+    ]
     given: Overrides = {
         "k": k,
         "method": method,
@@ -137,7 +140,7 @@ def anonymize_file(
     }
     asked = overridden(Plan.load(plan), given)
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
-    sources = [source, *plans, *asked.paths(), *inputs]
+    sources = [given_place, *plans, *asked.paths(), *inputs]
     if sensitive_out is not None and not asked.in_buckets:
         raise PlanError(_NO_BUCKETS)
     reports = ReportFiles(report, public_report, report_json, public_json)
@@ -152,15 +155,16 @@ def anonymize_file(
     load_in_background()
     work = Work(asked, progress)
     with work.timed("read"):
-        given_file, table = work.interruptibly(read_file, source, asked.input)
-        private = FileFacts.of_table(given_file, source, table.num_rows) if named else None
+        given_table, table = work.interruptibly(read_at, given_place, asked.input)
+        hashed = given_table.hashed(table) if named else None
+        private = hashed and FileFacts.of_table(given_table, hashed, table.num_rows)
     work.recode(table, keep_order=keep_order)
     contents, guard = work.contents(len(released)), asked.output.guard_formulas
-    sinks = [FileSink(path, given_file.dialect, guard=guard) for path in released]
+    sinks = sinks_at(released, given_table, guard=guard)
     with transaction(work, sinks, papers) as drafted:
         drafted.publish(contents, work.check_files)
         rows = int(work.published.source.size)
-        public = [FileFacts.of_table(sink, sink.draft.draft, rows) for sink in sinks if named]
+        public = [FileFacts.of_table(sink, sink.hashed(), rows) for sink in sinks if named]
         release = work.release()
         if classify is not None:
             release = replace(release, classified=release.classifier_accuracy(classify))
@@ -173,7 +177,7 @@ def anonymize_file(
             drafted.add(certificate, text)
         losses = _curve(table, work, curve) if curve else None
         files = {} if private is None else {"private table": private, "release": public[0]}
-        for path, text in reports.texts(release, out.name, files=files, frontier=losses):
+        for path, text in reports.texts(release, released[0].name, files=files, frontier=losses):
             drafted.add(path, text)
     return release
 

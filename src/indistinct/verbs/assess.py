@@ -40,7 +40,7 @@ def assess(
     Parameters
     ----------
     data
-        A data frame, or the path of a file.
+        A data frame, the path of a file, or the address of a table.
     plan
         Its quasi columns are assessed; or
     columns

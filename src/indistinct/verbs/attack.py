@@ -55,7 +55,8 @@ def attack(
     Parameters
     ----------
     release
-        A `Release`, or the published rows: a data frame, or the path of a file.
+        A `Release`, or the published rows: a data frame, the path of a file, or the address of a
+        table.
     people
         A table of people with names, for the linking attack.
     on
