@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from indistinct.errors import DataError
 from indistinct.plan import Plan
 from indistinct.progress import Progress
+from indistinct.requirements import KAnonymity
 from indistinct.risk.assessment import assess_table
 from indistinct.risk.attacks.background_knowledge import background_knowledge
 from indistinct.risk.attacks.classes import ReleasedClasses
@@ -21,12 +22,14 @@ from indistinct.risk.attacks.homogeneity import homogeneity
 from indistinct.risk.attacks.inference import inference
 from indistinct.risk.attacks.job import Job
 from indistinct.risk.attacks.linking import linking
+from indistinct.risk.attacks.matched import people_of
 from indistinct.risk.attacks.similarity import similarity
 from indistinct.risk.attacks.skewness import skewness
 from indistinct.risk.before_after import Attackers, table_risk
 from indistinct.risk.counted import CountedRows
 from indistinct.risk.hipaa import safe_harbor
-from tests.counted import repeated, weights_of
+from tests.counted import repeated, weighted, weights_of
+from tests.methods.partition.small import problem_of
 from tests.profiles import examples
 
 AGES = ["1", "2", "3", "[1-2]", "[2-3]", "*"]
@@ -208,3 +211,10 @@ def test_matched_rows_are_attacked_one_by_one(counted):
     job = Job(counted, plan, 2, private=counted, quasi=["age"], sensitive=["sum"])
     with pytest.raises(DataError, match="each is needed by itself"):
         _ = job.targets
+
+
+def test_people_who_are_matched_are_known_one_by_one():
+    table = problem_of([(0,), (1,)], [2], [KAnonymity(k=2)], [0, 1]).table
+    assert people_of(table).sensitive[0].tolist() == [0, 1]
+    with pytest.raises(DataError, match="each is needed by itself"):
+        people_of(weighted(table, np.array([1, 2])))

@@ -166,6 +166,10 @@ class FrequencySet:
     @property
     def classes_by_size(self) -> dict[int, int]:
         """How many distinct rows stand for one row of the table, for two, and so on."""
+        if self.counts.max(initial=0) <= self.size:
+            classes = np.bincount(self.counts)
+            sizes = np.flatnonzero(classes)
+            return dict(zip(sizes.tolist(), classes[sizes].tolist(), strict=True))
         sizes, classes = np.unique(self.counts, return_counts=True)
         return dict(zip(sizes.tolist(), classes.tolist(), strict=True))
 

@@ -63,13 +63,18 @@ class CountedRows:
         DataError
             If they are counted.
         """
-        if self.counts is not None:
-            problem = "rows are counted together, and each is needed by itself"
-            raise DataError(Fault(place, problem, "Give the rows one by one."))
+        refuse_counts(self.counts, place)
         return self.rows
 
 
 Rows: TypeAlias = "pa.Table | CountedRows"
+
+
+def refuse_counts(counts: NDArray[np.int64] | None, place: str) -> None:
+    """Raise if rows are counted together where each is needed by itself."""
+    if counts is not None:
+        problem = "rows are counted together, and each is needed by itself"
+        raise DataError(Fault(place, problem, "Give the rows one by one."))
 
 
 def released_rows(release: Release) -> CountedRows:
