@@ -15,9 +15,9 @@ from indistinct.model.entries import put_together
 from indistinct.model.recoding import LevelVector, Partition
 from indistinct.pipeline import Work
 from indistinct.plan import Plan
-from indistinct.progress import Progress
 from indistinct.publishing.draws import Draws
 from indistinct.publishing.rows import publish
+from indistinct.running.progress import Progress
 from tests.counted import expanded, repeated, weights_of
 from tests.profiles import examples
 from tests.risk.test_counted import same

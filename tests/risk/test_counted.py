@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from indistinct.errors import DataError
 from indistinct.plan import Plan
-from indistinct.progress import Progress
 from indistinct.requirements import KAnonymity
 from indistinct.risk.assessment import assess_table
 from indistinct.risk.attacks.background_knowledge import background_knowledge
@@ -28,6 +27,7 @@ from indistinct.risk.attacks.skewness import skewness
 from indistinct.risk.before_after import Attackers, table_risk
 from indistinct.risk.counted import CountedRows
 from indistinct.risk.hipaa import safe_harbor
+from indistinct.running.progress import Progress
 from tests.counted import repeated, weighted, weights_of
 from tests.methods.partition.small import problem_of
 from tests.profiles import examples
@@ -47,7 +47,7 @@ def tables(draw, ages=tuple(AGES), columns=("age", "sex", "sum", "home", "who"))
     }
     count = draw(st.integers(1, 8))
     each = {"min_size": count, "max_size": count}
-    rows = pa.table({name: draw(st.lists(values[name], **each)) for name in columns})
+    rows = pa.table({n: pa.array(draw(st.lists(values[n], **each)), pa.string()) for n in columns})
     return CountedRows(rows, draw(weights_of(count)))
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli.options import AsJson
 from indistinct.cli.running import numbers, print_json, progress
 from indistinct.cli.tables import show_detail, show_promises, show_table, show_warnings
 from indistinct.errors import Fault, PlanError, counted
@@ -77,7 +78,7 @@ def command(
         bool,
         typer.Option("--keep-order", help="Do not shuffle rows; the order may tell who is who."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Search a recoding that meets the plan, publish it, check it, and write it.
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli.options import AsJson
 from indistinct.cli.running import print_json, progress
 from indistinct.cli.tables import measured, model, show_table, show_warnings
 from indistinct.errors import counted
@@ -41,7 +42,7 @@ def command(
         bool,
         typer.Option("--keep-order", help="Do not shuffle rows; the order may tell who is who."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Publish new rows as an earlier release published its rows, check them, and write them.
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli.options import AsJson, Delimiter, Encoding, Sheet
 from indistinct.cli.running import print_json, progress
 from indistinct.cli.tables import show_table
 from indistinct.errors import counted
@@ -36,11 +37,11 @@ def command(
     safe_harbor: Annotated[
         bool, typer.Option("--safe-harbor", help="Look for HIPAA's 18 identifiers.")
     ] = False,
-    delimiter: Annotated[str | None, typer.Option(help="Found by a look if not given.")] = None,
-    encoding: Annotated[str | None, typer.Option(help="UTF-8 if not given.")] = None,
-    sheet: Annotated[str | None, typer.Option(help="Of a spreadsheet with several.")] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
     top: Annotated[int, typer.Option(help="How many column subsets to show.", min=1)] = 12,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show class sizes, unique rows, the riskiest columns, and what looks like an identifier."""
     from indistinct import assess

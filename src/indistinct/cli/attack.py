@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli.options import AsJson
 from indistinct.cli.running import print_json, progress
 
 
@@ -40,7 +41,7 @@ def command(
     delimiter: Annotated[str | None, typer.Option(help="Of PEOPLE; found by a look.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Of PEOPLE; UTF-8 if not given.")] = None,
     sheet: Annotated[str | None, typer.Option(help="Of PEOPLE, a spreadsheet.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Attack a release: linking, homogeneity, background knowledge, skewness, and others.
 

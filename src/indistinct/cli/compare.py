@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from indistinct.cli.options import AsJson
 from indistinct.cli.running import numbers, print_json, progress
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ ChartFile = Annotated[
 Jobs = Annotated[
     int | None, typer.Option(help="Trials at a time; as many as cores if not given.", min=1)
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def compare_command(

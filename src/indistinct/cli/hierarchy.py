@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from indistinct.cli.options import AsJson, Delimiter, Encoding, Sheet
 from indistinct.cli.running import print_json
 from indistinct.errors import DataError, Fault, HierarchyError, counted, no_columns
 
@@ -14,11 +15,6 @@ if TYPE_CHECKING:
     from indistinct.hierarchy import Domain, Hierarchy
 
 app = typer.Typer(help="Suggest, check and show hierarchies.", no_args_is_help=True)
-
-Delimiter = Annotated[str | None, typer.Option(help="Of the data; found by a look if not given.")]
-Encoding = Annotated[str | None, typer.Option(help="Of the data; UTF-8 if not given.")]
-Sheet = Annotated[str | None, typer.Option(help="Of a spreadsheet with several.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.command(short_help="Suggest a hierarchy for a column.")
@@ -34,10 +30,10 @@ def suggest(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Suggest a hierarchy for a column, balanced by how often its values occur."""
-    from indistinct.drafts import refuse_existing
+    from indistinct.disk.drafts import refuse_existing
     from indistinct.hierarchy import suggest as suggested
     from indistinct.hierarchy import write_csv
     from indistinct.io.places import refuse_unwritable
@@ -64,7 +60,7 @@ def check(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check that values have one parent, labels one meaning, levels nest, and the top is one."""
     if (data is None) != (column is None):
@@ -85,7 +81,7 @@ def check(
 def show(
     path: Annotated[Path, typer.Argument(metavar="HIERARCHY", help="A CSV file, leaf;...;*.")],
     *,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show a hierarchy as a tree."""
     _show(_read(path), as_json=as_json)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from indistinct.cli.options import AsJson, Delimiter, Encoding, Sheet
 from indistinct.cli.running import print_json
 from indistinct.cli.tables import (
     few_of_each_role,
@@ -26,10 +27,6 @@ app = typer.Typer(help="Suggest a first plan, and check a plan.", no_args_is_hel
 Data = Annotated[
     Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, ...")
 ]
-Delimiter = Annotated[str | None, typer.Option(help="Found by a look if not given.")]
-Encoding = Annotated[str | None, typer.Option(help="UTF-8 if not given.")]
-Sheet = Annotated[str | None, typer.Option(help="Of a spreadsheet with several.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.command(short_help="Suggest a first plan for a file.")
@@ -42,7 +39,7 @@ def suggest(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Suggest a role and a hierarchy for each column, with what speaks for it.
 
@@ -67,7 +64,7 @@ def check(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Tell all that anonymize would refuse before it searches; nothing is run or written.
 

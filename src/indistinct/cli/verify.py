@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from indistinct.cli.options import AsJson
 from indistinct.cli.running import UNDECIDED, print_json
 from indistinct.errors import counted
 
@@ -44,7 +45,7 @@ def command(
             help="Let a certificate name hierarchy files outside its own folder.",
         ),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check that a file is the certified one and that its rows keep what was promised.
 

@@ -29,10 +29,10 @@ class Encoded:
 
 
 def encode(column: pa.ChunkedArray, name: str, weights: NDArray[np.int64] | None = None) -> Encoded:
-    """Number the distinct values of a column, and count their rows.
+    """Number the distinct values of a column, and count the rows of each.
 
     Text comes out as it is, whole floats as whole numbers, dates in ISO form; a null is a value of
-    its own. `weights` says how many rows each one stands for; one if not given.
+    its own. `weights` says how many rows each entry of the column stands for.
     """
     if not comparable(column.type):
         raise DataError(_not_values(column.type, name))

@@ -6,15 +6,17 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from indistinct.drafts import FileDraft, telling_unwritable
+from indistinct.disk.drafts import FileDraft, telling_unwritable
 from indistinct.errors import DataError, Fault
 from indistinct.io.base import Dialect
 from indistinct.io.packing import telling_broken
 from indistinct.io.places import require_readable
 from indistinct.io.registry import format_of, format_to_write
+from indistinct.running.background import in_background
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from concurrent.futures import Future
     from pathlib import Path
 
     import pyarrow as pa
@@ -123,3 +125,27 @@ def hash_of(path: Path) -> str:
     """Return the SHA-256 of a file."""
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """A file by its name, content hash and what it holds; never by its place."""
+
+    name: str
+    sha256: Future[str]
+    holds: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, path: Path, name: str, **holds: Any) -> FileFacts:
+        """Begin to hash a file, which may still lie elsewhere under another name."""
+        return cls(name, in_background(hash_of, path), holds)
+
+    @classmethod
+    def of_table(cls, file: FileSource | FileSink, path: Path, rows: int) -> FileFacts:
+        """Begin to hash the file of a table, and say how it lies there."""
+        how = {"format": file.format.name, "delimiter": file.dialect.delimiter}
+        return cls.of(path, file.path.name, rows=rows, **how)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"name": self.name, "sha256": self.sha256.result(), **self.holds}

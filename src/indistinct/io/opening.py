@@ -24,6 +24,12 @@ def opened(data: Any, options: Input) -> tuple[pa.Table, Callable[[pa.Table], An
     return rows, source.back
 
 
+def read_file(path: Path, options: Input) -> tuple[FileSource, pa.Table]:
+    """Return how a table lies in a file, and its rows."""
+    source = file_source(path, options)
+    return source, source.read()
+
+
 def source_of(data: Any, options: Input) -> Source:
     """Return where rows come from, and how a plan says that they are read."""
     if isinstance(data, str | Path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from indistinct.drafts import sweep
+from indistinct.disk.drafts import sweep
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.io.packing import OTHER_PACKINGS, packing_of
 from indistinct.io.registry import ADVISED, READABLE, unwritable

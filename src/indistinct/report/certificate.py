@@ -7,12 +7,10 @@ confirm a guess of all of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from indistinct import documents
 from indistinct._version import __version__
-from indistinct.background import in_background
+from indistinct.disk import documents
 from indistinct.errors import DataError, Fault
 from indistinct.io.files import hash_of
 from indistinct.io.registry import WRITTEN
@@ -21,11 +19,11 @@ from indistinct.plan.core import is_delimiter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from concurrent.futures import Future
     from pathlib import Path
     from types import UnionType
 
     from indistinct.check.rows import Evidence, Verified
+    from indistinct.io.files import FileFacts
     from indistinct.plan.loading import Loadable
     from indistinct.release import Release
 
@@ -51,24 +49,6 @@ _NEEDED: dict[str, type | UnionType] = {
     "release.classes": int,
     "release.requirements": list,
 }
-
-
-@dataclass(frozen=True)
-class FileFacts:
-    """A file by its name, content hash and what it holds; never by its place."""
-
-    name: str
-    sha256: Future[str]
-    holds: Mapping[str, Any]
-
-    @classmethod
-    def of(cls, path: Path, name: str, **holds: Any) -> FileFacts:
-        """Begin to hash a file, which may still lie elsewhere under another name."""
-        return cls(name, in_background(hash_of, path), holds)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {"name": self.name, "sha256": self.sha256.result(), **self.holds}
 
 
 def assembled(

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from indistinct.applying.application import Application
 from indistinct.applying.earlier import Earlier
 from indistinct.applying.recoding_file import as_text, read
+from indistinct.disk.transaction import Papers, transaction
 from indistinct.errors import Fault, PlanError
 from indistinct.io.base import Rows
 from indistinct.io.files import FileSink
 from indistinct.io.opening import file_source, opened
 from indistinct.io.places import refuse_unwritable
 from indistinct.plan import Input
-from indistinct.progress import Progress
-from indistinct.publishing.transaction import Papers, transaction
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

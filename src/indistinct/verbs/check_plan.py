@@ -15,11 +15,11 @@ from indistinct.io.places import require_readable
 from indistinct.methods.common.feasible import obstacles
 from indistinct.methods.posing import pose_problem
 from indistinct.plan import Plan
-from indistinct.plan.lookalikes import lookalikes_of
 from indistinct.plan.safety import dangers
 from indistinct.publishing.detail import details
 from indistinct.publishing.pseudonyms import key_of
-from indistinct.requirements import SensitiveRequirement
+from indistinct.report.lookalikes import lookalikes_of
+from indistinct.requirements import SensitiveRequirement, people_needed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -139,7 +139,10 @@ def check_plan(
         raise UnsafePlanError(undecided)
     warnings = (
         *(danger.accepted() for danger in unsafe),
-        *(lookalikes.shown() for lookalikes in lookalikes_of(encoded, loaded.least_respondents)),
+        *(
+            lookalikes.shown()
+            for lookalikes in lookalikes_of(encoded, people_needed(loaded.require))
+        ),
     )
     columns = tuple(_columns(table, encoded, loaded))
     return CheckedPlan(loaded, columns, table.num_rows, tuple(notes), warnings)

@@ -10,7 +10,7 @@ from indistinct.comparing.grid import Grid, checked_k, checked_methods
 from indistinct.errors import Fault, PlanError, all_checked
 from indistinct.io.opening import opened
 from indistinct.plan import Plan
-from indistinct.progress import Progress
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

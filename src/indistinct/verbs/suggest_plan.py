@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.drafts import refuse_existing, write_text
+from indistinct.disk.drafts import refuse_existing, write_text
 from indistinct.encode.notation import as_decided
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.io.encoding import comparable, encode
