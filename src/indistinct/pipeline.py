@@ -6,8 +6,6 @@ from dataclasses import replace
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from indistinct.check.of_plan import columns_as_they_are
 from indistinct.check.of_release import Making, check_release, refuse_broken
 from indistinct.encode.notation import in_notation
@@ -30,6 +28,7 @@ from indistinct.running.progress import Progress, Stages
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
 
@@ -158,13 +157,13 @@ class Work(Stages):
             numbers=published.columns.column(GROUP) if permuted else None,
             matchings=recoding.covered_rows,
             carried=published.carried,
+            counts=published.counts,
         )
         self.verified = check_release(rows, making)
         refuse_broken(rows, making, self.verified)
 
     def release(self, back: Callable[[pa.Table], Any] = lambda rows: rows) -> Release:
         """Put the release together."""
-        classes = np.bincount(self.table.frequency_set.counts)
         measures = measure_loss(
             self.table, self.recoding, self.verified.class_sizes, self.plan.forms(self.table)
         )
@@ -176,7 +175,7 @@ class Work(Stages):
             recoding=self.recoding,
             verified=self.verified,
             measures=measures,
-            sizes_before={int(size): int(classes[size]) for size in np.flatnonzero(classes)},
+            sizes_before=self.table.frequency_set.classes_by_size,
             seconds=self.seconds,
             accepted=self.accepted,
             warnings=(

@@ -46,12 +46,15 @@ class Held:
         else's.
     k
         How many must have what is shown.
+    weights
+        How many rows each row stands for; None where each is one.
     """
 
     values: tuple[str | None, ...]
     codes: NDArray[np.int32]
     people: tuple[NDArray[np.int64], ...]
     k: int
+    weights: NDArray[np.int64] | None = None
 
     @cached_property
     def counts(self) -> dict[str | None, int]:
@@ -63,7 +66,7 @@ class Held:
         """Count the people of some groups of values, given the group of each value."""
         size = int(groups.max(initial=0)) + 1
         if not self.people:
-            return np.bincount(groups[self.codes], minlength=size)
+            return np.bincount(groups[self.codes], self.weights, minlength=size).astype(np.int64)
         ways = [np.unique(whose * size + groups[self.codes]) % size for whose in self.people]
         fewest: NDArray[np.int64] = np.min([np.bincount(w, minlength=size) for w in ways], axis=0)
         return fewest
@@ -71,7 +74,8 @@ class Held:
     def enough(self, rows: NDArray[np.intp]) -> bool:
         """Return whether some rows are those of k people."""
         if not self.people:
-            return rows.size >= self.k
+            held = rows.size if self.weights is None else int(self.weights[rows].sum())
+            return held >= self.k
         return all(self._has_k(whose, rows) for whose in self.people)
 
     def _has_k(self, whose: NDArray[np.int64], rows: NDArray[np.intp]) -> bool:
@@ -84,12 +88,16 @@ class Held:
 
 
 def held_by(
-    column: pa.ChunkedArray, name: str, k: int, respondents: Iterable[NDArray[np.int32]] = ()
+    column: pa.ChunkedArray,
+    name: str,
+    k: int,
+    respondents: Iterable[NDArray[np.int32]] = (),
+    weights: NDArray[np.int64] | None = None,
 ) -> Held:
     """Note who has which value; where nothing says whose a row is, each is someone else's."""
     read = read_column(column, name)
     people = tuple(whose.astype(np.int64) for whose in respondents)
-    return Held(read.texts, read.codes, people, k)
+    return Held(read.texts, read.codes, people, k, weights)
 
 
 @dataclass(frozen=True, eq=False)

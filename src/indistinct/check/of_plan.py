@@ -14,7 +14,13 @@ from indistinct.check.detail import Detail, Held, held_by
 from indistinct.check.freeform import cells_of, verify_alone, verify_found
 from indistinct.check.limits import suppression_found
 from indistinct.check.reading import numbered_alike, read_column
-from indistinct.check.rows import ValueFacts, Verified, blank_rows, verify_rows
+from indistinct.check.rows import (
+    ValueFacts,
+    Verified,
+    blank_rows,
+    counted_rows,
+    verify_rows,
+)
 from indistinct.check.truth import changed_columns, miscoded_columns, untrue_columns
 from indistinct.errors import DataError, DoesNotHoldError, Fault, HierarchyError, counted
 from indistinct.hierarchy import TOP, Domain
@@ -41,6 +47,7 @@ def check_rows(
     suppressed: int | None = None,
     *,
     private: ReadPrivate | None = None,
+    counts: NDArray[np.int64] | None = None,
 ) -> Verified:
     """Hold published rows to a plan, by themselves or beside the private table.
 
@@ -51,56 +58,84 @@ def check_rows(
         tell.
     private
         For a freeform release, reads the private table: as it is, and encoded.
+    counts
+        How many published rows each of these stands for; one if not given.
     """
     released = rows.column_names
     refuse_columns(plan, released)
     sets = column_sets(plan, _class_columns(plan, released))
     if plan.method.matches_rows:
+        if counts is not None:
+            problem = f"a release by {plan.method.name!r} is checked row by row"
+            raise DataError(Fault("verify", problem, "Give its rows one by one."))
         alone = verify_alone(rows.num_rows, plan.require, list(sets))
         verified = alone if private is None else _check_matching(rows, plan, private)
         return replace(verified, **_limits(verified, plan, suppressed))
     if private is not None:
         problem = f"a release by {plan.method.name!r} is checked by itself"
         raise DataError(Fault("verify", problem, "Leave the private table out."))
-    blank = _blanks(rows, plan, suppressed)
+    rows, counts, blank = _blanks(rows, plan, suppressed, counts)
     shown = rows.filter(pa.array(~blank)) if blank.any() else rows
+    times = None if counts is None else counts[~blank]
     verified = verify_rows(
         rows,
         plan.require,
         sets,
         dict.fromkeys(plan.respondent_columns()) | people_of(rows, plan),
-        {name: _released_values(shown, plan, name) for name in plan.judged_columns()},
+        {name: _released_values(shown, plan, name, times) for name in plan.judged_columns()},
+        counts=counts,
         blank=blank,
-        most_suppressed=_most_suppressed(plan, rows.num_rows, blank, suppressed),
+        most_suppressed=_most_suppressed(plan, blank, suppressed, counts),
     )
     limits = _limits(verified, plan, suppressed)
     if suppressed is None and _only_quasi(plan, rows):
-        limits["limits"] = tuple(_if_blanks(limit, rows) for limit in limits["limits"])
+        stars = counted_rows(blank_rows(rows), counts)
+        number = verified.released_rows + verified.blank_rows
+        limits["limits"] = tuple(_if_blanks(limit, stars, number) for limit in limits["limits"])
     return replace(verified, **limits)
 
 
-def _if_blanks(limit: LimitFound, rows: pa.Table) -> LimitFound:
+def _if_blanks(limit: LimitFound, stars: int, rows: int) -> LimitFound:
     """Say of a limit on blanks that rows generalized to `*` throughout look like them."""
-    counted = suppression_found(limit.allowed, int(blank_rows(rows).sum()), rows.num_rows)
+    counted = suppression_found(limit.allowed, stars, rows)
     note = f"{counted.note} are {TOP} throughout, suppressed or generalized"
     return counted if counted.holds else replace(counted, holds=None, note=note)
 
 
-def _blanks(rows: pa.Table, plan: Plan, suppressed: int | None) -> NDArray[np.bool_]:
-    """Return which rows are suppressed ones that were blanked.
+_Counted = tuple[pa.Table, "NDArray[np.int64] | None", "NDArray[np.bool_]"]
+
+
+def _blanks(
+    rows: pa.Table, plan: Plan, suppressed: int | None, counts: NDArray[np.int64] | None
+) -> _Counted:
+    """Return the rows and how many each stands for, and which are suppressed ones, blanked.
 
     No private row reads `*` in a column that is published as it is (`encode/look_alikes.py`), so
     where there is one, rows of nothing but `*` are blanks. Where all columns are quasi columns, a
     row may be generalized to `*` throughout: such rows are alike and say as little.
     """
     if plan.suppressed != "blank":
-        return np.zeros(rows.num_rows, dtype=bool)
+        return rows, counts, np.zeros(rows.num_rows, dtype=bool)
     stars = blank_rows(rows)
-    if _only_quasi(plan, rows):
-        if suppressed is not None:
-            return stars & (np.cumsum(stars) <= suppressed)
-        return stars & ~stars.all()
-    return stars
+    if not _only_quasi(plan, rows):
+        return rows, counts, stars
+    if suppressed is None:
+        return rows, counts, stars & ~stars.all()
+    if counts is None:
+        return rows, None, stars & (np.cumsum(stars) <= suppressed)
+    return _parted(rows, counts, stars, suppressed)
+
+
+def _parted(
+    rows: pa.Table, counts: NDArray[np.int64], stars: NDArray[np.bool_], suppressed: int
+) -> _Counted:
+    """Take so many of the rows that are `*` throughout for blanks; one may be so in part."""
+    before = np.cumsum(np.where(stars, counts, 0)) - counts
+    blanked = np.where(stars, np.clip(suppressed - before, 0, counts), 0)
+    parts = [np.flatnonzero(blanked < counts), np.flatnonzero(blanked > 0)]
+    numbers = [(counts - blanked)[parts[0]], blanked[parts[1]]]
+    blank = np.repeat([False, True], [part.size for part in parts])
+    return rows.take(pa.array(np.concatenate(parts))), np.concatenate(numbers), blank
 
 
 def _only_quasi(plan: Plan, rows: pa.Table) -> bool:
@@ -110,13 +145,17 @@ def _only_quasi(plan: Plan, rows: pa.Table) -> bool:
 
 
 def _most_suppressed(
-    plan: Plan, rows: int, blank: NDArray[np.bool_], suppressed: int | None
+    plan: Plan,
+    blank: NDArray[np.bool_],
+    suppressed: int | None,
+    counts: NDArray[np.int64] | None,
 ) -> float:
     """Return the share of the private table that may have been suppressed."""
-    blanked = int(np.count_nonzero(blank))
+    blanked, shown = counted_rows(blank, counts), counted_rows(~blank, counts)
     if suppressed is not None:
-        return suppressed / max(rows - blanked + suppressed, 1)
-    return blanked / max(rows, 1) if plan.suppressed == "blank" else plan.limits.suppression
+        return suppressed / max(shown + suppressed, 1)
+    whole = max(shown + blanked, 1)
+    return blanked / whole if plan.suppressed == "blank" else plan.limits.suppression
 
 
 def _limits(verified: Verified, plan: Plan, suppressed: int | None) -> dict[str, Any]:
@@ -180,7 +219,9 @@ def _class_columns(plan: Plan, released: Sequence[str]) -> dict[str, tuple[str, 
     return became(plan, released)
 
 
-def _released_values(rows: pa.Table, plan: Plan, name: str) -> ValueFacts:
+def _released_values(
+    rows: pa.Table, plan: Plan, name: str, times: NDArray[np.int64] | None
+) -> ValueFacts:
     """Return what the release alone says of a sensitive column."""
     read = read_column(rows.column(name), name)
     spec = plan.columns[name].hierarchy
@@ -188,7 +229,7 @@ def _released_values(rows: pa.Table, plan: Plan, name: str) -> ValueFacts:
         values = in_order_of_meaning(read.texts, plan.input)
         return ValueFacts(values, None, np.arange(len(values), dtype=np.int32)[None, :])
     try:
-        hierarchy = built(spec, Domain(read.texts, read.counts), plan, f"column {name!r}")
+        hierarchy = built(spec, Domain(read.texts, read.counts_by(times)), plan, f"column {name!r}")
     except HierarchyError:
         return ValueFacts(in_order_of_meaning(read.texts, plan.input), None, None)
     return ValueFacts(hierarchy.leaves, None, np.array(hierarchy.nodes, dtype=np.int32))
@@ -289,7 +330,7 @@ def _held(
     """Note who has which value of a quasi column."""
     name = table.quasi[place].name
     whose = [people[s.name] for s in table.sets if place in s.columns and s.name in people]
-    return held_by(data.column(name), name, people_needed(plan.require), whose)
+    return held_by(data.column(name), name, people_needed(plan.require), whose, table.weights)
 
 
 def _pairs(rows: pa.Table, parts: Sequence[str]) -> list[tuple[str | None, str | None]]:

@@ -52,7 +52,8 @@ class Making:
     became
         The published columns that each quasi column became.
     source
-        The private row that each published row comes from.
+        The private row that each published row comes from; where rows are counted, the entry of
+        the table, of which `data` has one row each.
     kept
         Which private rows are not suppressed.
     blanked
@@ -64,6 +65,8 @@ class Making:
     matchings, carried
         Where rows were matched: the private row of each box in each matching, and the one whose
         values it carries.
+    counts
+        How many rows each published row stands for; None where each is one.
     """
 
     plan: Plan
@@ -77,6 +80,7 @@ class Making:
     numbers: pa.ChunkedArray | None = None
     matchings: NDArray[np.int32] | None = None
     carried: NDArray[np.intp] | None = None
+    counts: NDArray[np.int64] | None = None
 
     @cached_property
     def as_they_are(self) -> list[str]:
@@ -130,6 +134,7 @@ def _check_classes(rows: pa.Table, making: Making) -> Verified:
             for column in table.sensitive
             if column.name in needed
         },
+        counts=making.counts,
         blank=blank,
     )
 
@@ -154,8 +159,13 @@ def _untrue(rows: pa.Table, making: Making, blank: NDArray[np.bool_] | None) -> 
         return untrue_cells(plan, rows, making.data, quasi, became, source=source)
     kept = pa.array(making.kept)
     named = [*plan.with_role("quasi"), *making.as_they_are]
-    numbers = making.numbers.filter(kept)
-    return changed_groups(rows, making.data.filter(kept), GROUP, numbers, named)
+    numbers, private = making.numbers.filter(kept), making.data.filter(kept)
+    weights, times = making.table.weights, making.counts
+    counts = (
+        times if times is None or blank is None else times[~blank],
+        None if weights is None else weights[making.kept],
+    )
+    return changed_groups(rows, private, GROUP, numbers, named, counts=counts)
 
 
 def _check_matching(rows: pa.Table, making: Making) -> Verified:
@@ -163,6 +173,9 @@ def _check_matching(rows: pa.Table, making: Making) -> Verified:
     plan, matchings, carried = making.plan, making.matchings, making.carried
     if carried is None or matchings is None:
         raise DoesNotHoldError(Fault("release", "no matching was drawn"))
+    if making.counts is not None or making.table.weights is not None:
+        problem = "rows that were matched cannot be counted together"
+        raise DoesNotHoldError(Fault("release", problem, "Match the rows one by one."))
     origin = carried[making.source]
     for column in making.table.sensitive:
         if not same_values(rows.column(column.name), column, origin):

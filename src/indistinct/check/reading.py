@@ -41,7 +41,11 @@ class ReadColumn:
     @property
     def counts(self) -> NDArray[np.int64]:
         """How many rows have each value."""
-        return np.bincount(self.codes, minlength=len(self.texts))
+        return self.counts_by(None)
+
+    def counts_by(self, times: NDArray[np.int64] | None) -> NDArray[np.int64]:
+        """Return how many rows have each value, given how many each row stands for."""
+        return np.bincount(self.codes, times, minlength=len(self.texts)).astype(np.int64)
 
 
 def read_column(column: pa.ChunkedArray, name: str) -> ReadColumn:

@@ -122,6 +122,7 @@ def verify_rows(
     respondents: Mapping[str, NDArray[Any] | None],
     sensitive: Mapping[str, ValueFacts],
     *,
+    counts: NDArray[np.int64] | None = None,
     blank: NDArray[np.bool_] | None = None,
     most_suppressed: float = 0.0,
 ) -> Verified:
@@ -136,6 +137,8 @@ def verify_rows(
         where that is not known; sets that are absent have one row per respondent.
     sensitive
         What is known of each sensitive column.
+    counts
+        How many published rows each of these stands for; one if not given.
     blank
         Which rows are suppressed ones, blanked to `*`, which say nothing; none if not given.
     most_suppressed
@@ -143,6 +146,7 @@ def verify_rows(
     """
     blank = np.zeros(rows.num_rows, dtype=bool) if blank is None else blank
     kept = rows.filter(pa.array(~blank)) if blank.any() else rows
+    times = None if counts is None else counts[~blank]
     everything = list(dict.fromkeys(column for columns in sets.values() for column in columns))
     codes = {name: equal_numbers(kept.column(name)) for name in everything}
     together = _classes([codes[column] for column in everything], kept.num_rows)
@@ -150,7 +154,7 @@ def verify_rows(
     evidence: list[Evidence] = []
     for name, columns in sets.items():
         people = respondents.get(name)
-        group = _Group(name, list(columns), kept, together, values)
+        group = _Group(name, list(columns), kept, together, values, times)
         group.people = None if people is None else people[~blank]
         group.undecided = name in respondents and people is None
         group.most_suppressed = most_suppressed
@@ -160,9 +164,9 @@ def verify_rows(
             evidence.extend(group.evidence(requirement))
     return Verified(
         tuple(evidence),
-        np.bincount(together).astype(np.int64),
-        kept.num_rows,
-        int(np.count_nonzero(blank)),
+        np.bincount(together, times).astype(np.int64),
+        counted_rows(~blank, counts),
+        counted_rows(blank, counts),
     )
 
 
@@ -175,6 +179,7 @@ class _Group:
     rows: pa.Table
     classes: NDArray[np.intp]
     values: dict[str, tuple[NDArray[np.int64], ValueFacts]]
+    times: NDArray[np.int64] | None
     people: NDArray[Any] | None = None
     undecided: bool = False
     most_suppressed: float = 0.0
@@ -196,7 +201,7 @@ class _Group:
         classes: NDArray[np.intp],
         values: ClassValues | None,
     ) -> Evidence:
-        rows = np.bincount(classes).astype(np.int64)
+        rows = np.bincount(classes, self.times).astype(np.int64)
         heads = rows if self.people is None else _distinct(classes, self.people)
         measured = requirement.measure(PublishedClasses(rows, heads, values))
         worst = {} if measured.worst is None else self._shown(classes, measured.worst)
@@ -230,16 +235,17 @@ class _Group:
     def _counts(self, name: str, classes: NDArray[np.intp]) -> ClassValues:
         codes, facts = self.values[name]
         size = max(len(facts.names), 1)
-        keys = classes.astype(np.int64) * size + codes
+        keys, times = classes.astype(np.int64) * size + codes, self.times
         if self.people is not None:
             _, first = np.unique(
                 np.stack([keys, self.people.astype(np.int64)]), axis=1, return_index=True
             )
-            keys = keys[first]
-        pairs, counts = np.unique(keys, return_counts=True)
+            keys, times = keys[first], None
+        pairs, counts = _counted(keys, times)
         shares = facts.shares
         if shares is None:
-            shares = np.bincount(codes, minlength=size) / max(codes.size, 1)
+            held = np.bincount(codes, self.times, minlength=size)
+            shares = held / max(held.sum(), 1)
         levels = facts.levels if facts.levels is not None else np.arange(size, dtype=np.int32)[None]
         return ClassValues(
             pairs // size, pairs % size, counts.astype(np.int64), shares, levels, facts.names
@@ -248,6 +254,21 @@ class _Group:
     def _shown(self, classes: NDArray[np.intp], number: int) -> dict[str, str]:
         row = int(np.flatnonzero(classes == number)[0])
         return {column: _shown(self.rows.column(column)[row].as_py()) for column in self.columns}
+
+
+def _counted(
+    keys: NDArray[np.int64], times: NDArray[np.int64] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct keys, in order, and how many rows have each."""
+    if times is None:
+        return np.unique(keys, return_counts=True)
+    distinct, place = np.unique(keys, return_inverse=True)
+    return distinct, np.bincount(place.ravel(), times, minlength=distinct.size).astype(np.int64)
+
+
+def counted_rows(chosen: NDArray[np.bool_], counts: NDArray[np.int64] | None) -> int:
+    """Count some rows, given how many each stands for."""
+    return int(np.count_nonzero(chosen) if counts is None else counts[chosen].sum())
 
 
 def _shown(value: Any) -> str:

@@ -111,7 +111,13 @@ def changed_columns(
 
 
 def changed_groups(
-    rows: pa.Table, private: pa.Table, group: str, groups: pa.ChunkedArray, names: Sequence[str]
+    rows: pa.Table,
+    private: pa.Table,
+    group: str,
+    groups: pa.ChunkedArray,
+    names: Sequence[str],
+    *,
+    counts: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None] = (None, None),
 ) -> list[Fault]:
     """Report columns whose values are not those of the private rows, group by group.
 
@@ -119,6 +125,8 @@ def changed_groups(
     ----------
     group, groups
         The column of `rows` that numbers groups, and the number of each row of `private`.
+    counts
+        How many rows each row of the two tables stands for; None where each is one.
     """
     ours, theirs = numbered_alike(rows.column(group), groups)
     faults = []
@@ -127,10 +135,25 @@ def changed_groups(
             continue
         one, two = numbered_alike(rows.column(name), private.column(name))
         size = int(max(one.max(initial=0), two.max(initial=0))) + 1
-        if not np.array_equal(np.sort(ours * size + one), np.sort(theirs * size + two)):
+        if not _as_often(ours * size + one, theirs * size + two, *counts):
             problem = "groups do not hold the values of their private rows"
             faults.append(Fault(f"column {name!r}", problem, _REMEDY))
     return faults
+
+
+def _as_often(
+    one: NDArray[np.int64],
+    two: NDArray[np.int64],
+    times_one: NDArray[np.int64] | None,
+    times_two: NDArray[np.int64] | None,
+) -> bool:
+    """Return whether each key is as often among the one as among the other."""
+    if times_one is None and times_two is None:
+        return np.array_equal(np.sort(one), np.sort(two))
+    distinct, place = np.unique(np.concatenate([one, two]), return_inverse=True)
+    ours = np.bincount(place[: one.size], times_one, minlength=distinct.size)
+    theirs = np.bincount(place[one.size :], times_two, minlength=distinct.size)
+    return np.array_equal(ours, theirs)
 
 
 def _alike(published: pa.DataType, private: pa.DataType) -> bool:

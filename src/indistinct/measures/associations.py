@@ -139,11 +139,12 @@ class _Counts:
         self._codes = [bins[column.codes] for bins, column in pairs]
         self._from = np.append(0, np.cumsum(self._sizes))
         self._kept = recoding.kept
+        self._weights = table.weights
         self._carrier = np.arange(table.entries) if carried is None else carried
 
     def true(self, a: int, b: int) -> NDArray[np.float64]:
         """Count the private rows of each pair of bins."""
-        return self._counted(self._codes[a], self._codes[b], a, b)
+        return self._counted(self._codes[a], self._codes[b], self._weights, a, b)
 
     def estimated(self, a: int, b: int) -> NDArray[np.float64]:
         """Estimate from the release the rows of each pair of bins."""
@@ -159,23 +160,34 @@ class _Counts:
         return joint
 
     def _counted(
-        self, one: NDArray[np.int64], two: NDArray[np.int64], a: int, b: int
+        self,
+        one: NDArray[np.int64],
+        two: NDArray[np.int64],
+        weights: NDArray[np.int64] | None,
+        a: int,
+        b: int,
     ) -> NDArray[np.float64]:
         shape = self._sizes[a], self._sizes[b]
-        counts = np.bincount(one * shape[1] + two, minlength=shape[0] * shape[1])
+        counts = np.bincount(one * shape[1] + two, weights, minlength=shape[0] * shape[1])
         return counts.reshape(shape).astype(np.float64)
+
+    @property
+    def _released(self) -> NDArray[np.int64] | None:
+        """How many rows each released entry stands for; None where each is one row."""
+        return None if self._weights is None else self._weights[self._kept]
 
     def _as_published(self, a: int, b: int) -> NDArray[np.float64]:
         """Count released rows of columns that are published as they are."""
         rows = self._carrier[self._kept] if a >= len(self._table.quasi) else self._kept
-        return self._counted(self._codes[a][rows], self._codes[b][rows], a, b)
+        return self._counted(self._codes[a][rows], self._codes[b][rows], self._released, a, b)
 
     def _joined_in(self, groups: NDArray[np.int32], a: int, b: int) -> NDArray[np.float64]:
         """Join columns that are known of each bucket, but not which row has which value."""
-        sizes = np.bincount(groups)
+        sizes = np.bincount(groups, self._released)
         one, two = (
             np.bincount(
                 groups.astype(np.int64) * self._sizes[c] + self._codes[c][self._kept],
+                self._released,
                 minlength=sizes.size * self._sizes[c],
             ).reshape(sizes.size, self._sizes[c])
             for c in (a, b)
@@ -200,17 +212,18 @@ class _Counts:
     def _blocks(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """Yield the shares of kinds of rows in the bins of every column, and their rows."""
         kinds = self._leaf_means.of_row[self._kept].astype(np.int64)
-        rows = np.bincount(kinds, minlength=self._leaf_means.count).astype(np.float64)
+        released, count = self._released, self._leaf_means.count
+        rows = np.bincount(kinds, released, minlength=count).astype(np.float64)
         quasi = len(self._table.quasi)
         owners = self._carrier[self._kept]
         held = [(codes[owners], s) for codes, s in zip(self._codes, self._sizes, strict=True)]
         counts = [
-            np.bincount(kinds * size + codes, minlength=self._leaf_means.count * size)
+            np.bincount(kinds * size + codes, released, minlength=count * size)
             for codes, size in held[quasi:]
         ]
         figures = [np.eye(s)[bins] for s, bins in zip(self._sizes, self._bins, strict=True)]
-        for start in range(0, self._leaf_means.count, BLOCK):
-            part = slice(start, min(start + BLOCK, self._leaf_means.count))
+        for start in range(0, count, BLOCK):
+            part = slice(start, min(start + BLOCK, count))
             spread = [self._leaf_means.means(c, figures[c], part) for c in range(quasi)]
             within = np.maximum(rows[part], 1.0)[:, None]
             sensitive = [

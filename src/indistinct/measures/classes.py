@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import Fault, PlanError
+from indistinct.model.counting import counted_keys
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,6 +41,8 @@ class MeasuredClasses:
         How many values each column can have.
     rows
         The rows of the private table.
+    counts
+        How many rows each entry of the table stands for; None where each is one row.
     """
 
     of_row: NDArray[np.int32]
@@ -48,6 +51,7 @@ class MeasuredClasses:
     weights: NDArray[np.float64]
     domains: NDArray[np.int64]
     rows: int
+    counts: NDArray[np.int64] | None = None
 
     @property
     def suppressed(self) -> int:
@@ -84,6 +88,7 @@ def classes_of(table: Table, recoding: Recoding, forms: tuple[Form, ...] = ()) -
         weights=np.array([column.weight for column in columns]),
         domains=np.array([column.hierarchy.size for column in columns]),
         rows=table.rows,
+        counts=table.weights,
     )
 
 
@@ -151,9 +156,8 @@ def classification(classes: MeasuredClasses, labels: NDArray[np.int32]) -> float
     if not kept.any():
         return float(classes.rows > 0)
     kinds = int(labels.max()) + 1
-    pairs, counts = np.unique(
-        classes.of_row[kept].astype(np.int64) * kinds + labels[kept], return_counts=True
-    )
+    keys = classes.of_row[kept].astype(np.int64) * kinds + labels[kept]
+    pairs, counts = counted_keys(keys, None if classes.counts is None else classes.counts[kept])
     starts = np.flatnonzero(np.diff(pairs // kinds, prepend=-1))
     agree = int(np.maximum.reduceat(counts, starts).sum())
     return (classes.rows - agree) / classes.rows

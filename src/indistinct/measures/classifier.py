@@ -16,7 +16,13 @@ import numpy as np
 
 from indistinct.errors import DataError, Fault, PlanError
 from indistinct.measures.leaf_means import LeafMeans
-from indistinct.measures.learner import at_most, guesses, require_learner, scale_of
+from indistinct.measures.learner import (
+    drawn_rows,
+    guesses,
+    left_of,
+    require_learner,
+    scale_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,29 +108,44 @@ def classifier_accuracy(
     named = require_classifier([held.name for held in table.sensitive], column)
     held = next(held for held in table.sensitive if held.name == named)
     random = np.random.default_rng(seed)
-    tested = np.sort(random.permutation(table.rows)[: min(asked, table.rows // 3)])
-    owner = np.arange(table.rows) if carried is None else carried
-    published = np.flatnonzero(recoding.kept & ~np.isin(owner, tested))
-    labels = held.codes[owner[published]].astype(np.int64)
-    if (buckets := recoding.bucket_of_row) is not None:
-        labels = _mixed(labels, buckets[published], random)
-    if tested.size == 0 or published.size == 0:
+    tested = drawn_rows(table.row_counts, random, min(asked, table.rows // 3))
+    left = left_of(table.row_counts, tested)
+    owner = np.arange(table.entries) if carried is None else carried
+    published = np.where(recoding.kept, left[owner], 0)
+    if tested.size == 0 or not published.any():
         problem = "too few rows to learn from and to ask about"
         raise DataError(Fault("classifier", problem, "Ask for it with more rows."))
-    learnt = np.setdiff1d(np.arange(table.rows), tested)
-    scales = [scale_of(quasi.hierarchy.leaves) for quasi in table.quasi]
-    exact = np.hstack([s[q.codes] for s, q in zip(scales, table.quasi, strict=True)])
-    leaf_means = LeafMeans(table, recoding, forms)
-    shown = np.hstack([leaf_means.means(place, scale) for place, scale in enumerate(scales)])
-    private, some = at_most(learnt, random), at_most(np.arange(published.size), random)
+    private, shown = drawn_rows(left, random), drawn_rows(published, random)
     truth = held.codes.astype(np.int64)
+    labels = truth[owner[shown]]
+    if (buckets := recoding.bucket_of_row) is not None:
+        labels = truth[_mixed(shown, published, buckets, random)]
+    features = _Features(table, LeafMeans(table, recoding, forms))
+    asked_about = features.exact(tested)
     guessed = (
-        guesses(exact[private], truth[private], exact[tested], seed),
-        guesses(shown[leaf_means.of_row[published[some]]], labels[some], exact[tested], seed),
-        np.full(tested.size, np.bincount(truth[learnt]).argmax()),
+        guesses(features.exact(private), truth[private], asked_about, seed),
+        guesses(features.published(shown), labels, asked_about, seed),
+        np.full(tested.size, np.bincount(truth, left).argmax()),
     )
     right = [int(np.count_nonzero(guess == truth[tested])) for guess in guessed]
     return ClassifierAccuracy(held.name, *(wilson(r, int(tested.size)) for r in right))
+
+
+class _Features:
+    """What a classifier sees of entries, in numbers: as they are, or as they are published."""
+
+    def __init__(self, table: Table, leaf_means: LeafMeans) -> None:
+        self._quasi, self._leaf_means = table.quasi, leaf_means
+        self._scales = [scale_of(column.hierarchy.leaves) for column in table.quasi]
+
+    def exact(self, entries: NDArray[np.intp]) -> NDArray[np.float64]:
+        pairs = zip(self._scales, self._quasi, strict=True)
+        return np.hstack([scale[column.codes[entries]] for scale, column in pairs])
+
+    def published(self, entries: NDArray[np.intp]) -> NDArray[np.float64]:
+        kinds = self._leaf_means.of_row[entries]
+        places = enumerate(self._scales)
+        return np.hstack([self._leaf_means.means(place, scale, kinds) for place, scale in places])
 
 
 def require_classifier(sensitive: Sequence[str], name: str | None) -> str:
@@ -139,12 +160,30 @@ def require_classifier(sensitive: Sequence[str], name: str | None) -> str:
 
 
 def _mixed(
-    values: NDArray[np.int64], groups: NDArray[np.int32], random: np.random.Generator
-) -> NDArray[np.int64]:
-    """Permute values inside their groups."""
-    drawn = random.permutation(values.size)
-    mixed = np.empty_like(values)
-    mixed[np.argsort(groups, kind="stable")] = values[
-        drawn[np.argsort(groups[drawn], kind="stable")]
+    shown: NDArray[np.intp],
+    counts: NDArray[np.int64],
+    buckets: NDArray[np.int32],
+    random: np.random.Generator,
+) -> NDArray[np.intp]:
+    """Give each of some rows the value of a row of its bucket, of which no row gives two.
+
+    Parameters
+    ----------
+    shown
+        The entry of each row.
+    counts, buckets
+        How many rows each entry has to give, and its bucket.
+    """
+    order = np.argsort(buckets, kind="stable")
+    ends = np.cumsum(counts[order])
+    sizes = np.bincount(buckets[counts > 0], counts[counts > 0]).astype(np.int64)
+    starts = np.cumsum(sizes) - sizes
+    by_bucket = np.argsort(buckets[shown], kind="stable")
+    wanted = np.bincount(buckets[shown])
+    given = [
+        starts[bucket] + random.choice(sizes[bucket], wanted[bucket], replace=False)
+        for bucket in np.flatnonzero(wanted)
     ]
+    mixed = np.empty_like(shown)
+    mixed[by_bucket] = order[np.searchsorted(ends, np.concatenate(given), side="right")]
     return mixed

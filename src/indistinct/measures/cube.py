@@ -29,6 +29,7 @@ import numpy as np
 
 from indistinct.errors import Fault, PlanError
 from indistinct.measures.classes import refuse_without_classes
+from indistinct.model.counting import counted_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -204,17 +205,17 @@ class _Cube:
         self._table = table
         self._values = len(column.values)
         self._held = column.codes
-        self._codes = np.zeros((table.rows, len(table.quasi) + 1), dtype=np.int32)
+        self._codes = np.zeros((table.entries, len(table.quasi) + 1), dtype=np.int32)
         for place, quasi in enumerate(table.quasi):
             self._codes[:, place] = quasi.codes
         self._sizes = np.array([q.hierarchy.size for q in table.quasi] + [1], dtype=np.int64)
-        self._truth = _by_block(self._codes, column.codes, column.codes, self._values)
+        self._truth = self._by_block(column.codes)
         self._suppressed = recoding.suppressed_rows(table)
         buckets = recoding.bucket_of_row
         self._in_buckets = buckets is not None
         self._known: PointArrays | BoxArrays
         if buckets is not None:
-            self._known = _by_block(self._codes, buckets, column.codes, self._values)
+            self._known = self._by_block(buckets)
         else:
             self._known = _boxes(recoding.shown(table, forms), column.codes, self._values)
 
@@ -251,7 +252,8 @@ class _Cube:
         from indistinct.measures.cube_kernel import sample_boxes, sample_points
 
         rows = self._table.rows
-        cells, held = self._codes[drawn], self._held[drawn]
+        entries = self._table.entries_of(drawn)
+        cells, held = self._codes[entries], self._held[entries]
         sample: Callable[..., NDArray[np.float64]] = (
             sample_points if self._in_buckets else sample_boxes
         )
@@ -273,21 +275,25 @@ class _Cube:
         keys, _ = row_keys([*chosen, self._held], [*sizes, self._values])
         return int(rank_keys(keys)[1].size)
 
+    def _by_block(self, blocks: NDArray[np.int32]) -> PointArrays:
+        """Put rows of exact values into blocks; each has every sensitive value by its share."""
+        from indistinct.measures.cube_kernel import PointArrays
 
-def _by_block(
-    codes: NDArray[np.int32], blocks: NDArray[np.int32], held: NDArray[np.int32], values: int
-) -> PointArrays:
-    """Put rows of exact values into blocks; each has every sensitive value by its share."""
-    from indistinct.measures.cube_kernel import PointArrays
-
-    kept = np.flatnonzero(blocks >= 0)
-    order = kept[np.argsort(blocks[kept], kind="stable")]
-    count = int(blocks.max(initial=-1)) + 1
-    sizes = np.bincount(blocks[kept], minlength=count)
-    block, counts, first = _pairs(blocks[kept], held[kept], values)
-    return PointArrays(
-        codes[order], np.append(0, np.cumsum(sizes)), block, counts / sizes[block], first
-    )
+        kept, weights = np.flatnonzero(blocks >= 0), self._table.weights
+        order = kept[np.argsort(blocks[kept], kind="stable")]
+        count = int(blocks.max(initial=-1)) + 1
+        entries = np.bincount(blocks[kept], minlength=count)
+        of_kept = None if weights is None else weights[kept]
+        sizes = np.bincount(blocks[kept], of_kept, minlength=count)
+        block, counts, first = _pairs(blocks[kept], self._held[kept], self._values, of_kept)
+        return PointArrays(
+            self._codes[order],
+            np.append(0, np.cumsum(entries)),
+            block,
+            counts / sizes[block],
+            first,
+            np.zeros(0) if weights is None else weights[order].astype(np.float64),
+        )
 
 
 def _boxes(shown: Shown, held: NDArray[np.int32], values: int) -> BoxArrays:
@@ -295,7 +301,8 @@ def _boxes(shown: Shown, held: NDArray[np.int32], values: int) -> BoxArrays:
     from indistinct.measures.cube_kernel import BoxArrays
 
     kept = shown.of_row >= 0
-    entry, counts, first = _pairs(shown.of_row[kept], held[kept], values)
+    weights = None if shown.weights is None else shown.weights[kept]
+    entry, counts, first = _pairs(shown.of_row[kept], held[kept], values, weights)
     offsets = np.append(0, np.cumsum([v.count for v in shown.values]))
     ends = np.append(0, np.cumsum([v.low.size for v in shown.values]))
     runs = [v.first[:-1] + end for v, end in zip(shown.values, ends[:-1], strict=True)]
@@ -313,10 +320,13 @@ def _boxes(shown: Shown, held: NDArray[np.int32], values: int) -> BoxArrays:
 
 
 def _pairs(
-    groups: NDArray[np.int32], held: NDArray[np.int32], values: int
+    groups: NDArray[np.int32],
+    held: NDArray[np.int32],
+    values: int,
+    weights: NDArray[np.int64] | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Count each sensitive value in each group: groups and counts by value, and its first place."""
     count = int(groups.max(initial=-1)) + 1
-    keys, counts = np.unique(held.astype(np.int64) * count + groups, return_counts=True)
+    keys, counts = counted_keys(held.astype(np.int64) * count + groups, weights)
     value, group = np.divmod(keys, max(count, 1))
     return group, counts, np.searchsorted(value, np.arange(values + 1))

@@ -30,6 +30,8 @@ class PointArrays(NamedTuple):
     block, weight, first
         For each sensitive value the blocks that have it, from `first` on, and the share of each of
         the block's rows that is expected to have it.
+    rows
+        How many rows each one stands for; empty where each is one row.
     """
 
     codes: np.ndarray
@@ -37,6 +39,7 @@ class PointArrays(NamedTuple):
     block: np.ndarray
     weight: np.ndarray
     first: np.ndarray
+    rows: np.ndarray
 
 
 class BoxArrays(NamedTuple):
@@ -77,11 +80,13 @@ def count_points(points, sensitive, group_by, blank, counts):
     """Count the expected rows of a sensitive value in each cell, beside `blank`."""
     a, b, c, sizes = group_by
     counts[:] = blank
+    several = points.rows.size > 0
     for place in range(points.first[sensitive], points.first[sensitive + 1]):
         block, weight = points.block[place], points.weight[place]
         for row in range(points.starts[block], points.starts[block + 1]):
             cell = points.codes[row, a] * sizes[b] + points.codes[row, b]
-            counts[cell * sizes[c] + points.codes[row, c]] += weight
+            expected = weight * points.rows[row] if several else weight
+            counts[cell * sizes[c] + points.codes[row, c]] += expected
 
 
 @inner
@@ -185,6 +190,7 @@ def sample_points(
     """Expect how many rows are in each of some cells of a group-by, from rows of exact values."""
     a, b, c = columns
     expected = np.zeros(cells.shape[0])
+    several = points.rows.size > 0
     for at in range(cells.shape[0]):
         for place in range(points.first[sensitive[at]], points.first[sensitive[at] + 1]):
             block, weight = points.block[place], points.weight[place]
@@ -194,7 +200,7 @@ def sample_points(
                     and points.codes[row, b] == cells[at, b]
                     and points.codes[row, c] == cells[at, c]
                 ):
-                    expected[at] += weight
+                    expected[at] += weight * points.rows[row] if several else weight
     return expected
 
 

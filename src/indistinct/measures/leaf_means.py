@@ -32,7 +32,10 @@ class LeafMeans:
         self.of_row, self.count = self._shown.of_row, self._shown.count
 
     def means(
-        self, place: int, figures: NDArray[np.float64], part: slice = slice(None)
+        self,
+        place: int,
+        figures: NDArray[np.float64],
+        part: slice | NDArray[np.integer] = slice(None),
     ) -> NDArray[np.float64]:
         """Give kinds the mean of figures over the leaves that they show in a column.
 

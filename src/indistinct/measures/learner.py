@@ -52,9 +52,29 @@ def guesses(
     return guessed
 
 
-def at_most(rows: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
-    """Draw as many rows as are learnt from."""
-    return rows if rows.size <= MOST_ROWS else np.sort(random.permutation(rows)[:MOST_ROWS])
+def drawn_rows(
+    counts: NDArray[np.int64], random: np.random.Generator, most: int = MOST_ROWS
+) -> NDArray[np.intp]:
+    """Draw rows at random, each at most once, and return the entry of each, in order.
+
+    Parameters
+    ----------
+    counts
+        How many rows each entry stands for; none of an entry of 0 is drawn.
+    most
+        How many to draw; all where there are no more.
+    """
+    rows = int(counts.sum())
+    if rows <= most:
+        return np.repeat(np.arange(counts.size), counts)
+    drawn = np.sort(random.choice(rows, most, replace=False, shuffle=False))
+    return np.searchsorted(np.cumsum(counts), drawn, side="right")
+
+
+def left_of(counts: NDArray[np.int64], drawn: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return how many rows each entry stands for without those drawn."""
+    left: NDArray[np.int64] = counts - np.bincount(drawn, minlength=counts.size)
+    return left
 
 
 def scale_of(values: Sequence[Label]) -> NDArray[np.float64]:

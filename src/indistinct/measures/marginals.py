@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 def original_counts(table: Table) -> list[NDArray[np.float64]]:
     """Count for each quasi column the rows of each ground value."""
-    return [_counted(column.codes, column.hierarchy.size) for column in table.quasi]
+    return [
+        table.rows_by(column.codes, column.hierarchy.size).astype(np.float64)
+        for column in table.quasi
+    ]
 
 
 def released_counts(
@@ -49,10 +52,6 @@ def in_common(before: NDArray[np.float64], after: NDArray[np.float64]) -> float:
     if not before.sum() or not after.sum():
         return 0.0
     return float(np.minimum(before / before.sum(), after / after.sum()).sum())
-
-
-def _counted(codes: NDArray[np.int32], size: int) -> NDArray[np.float64]:
-    return np.bincount(codes, minlength=size).astype(np.float64)
 
 
 def _spread(

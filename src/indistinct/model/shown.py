@@ -97,11 +97,14 @@ class Shown:
         For each unit and column, which of the column's `values` it is published as.
     values
         The different values of each column.
+    weights
+        How many rows each entry of the table stands for; None where each is one row.
     """
 
     of_row: NDArray[np.int32]
     value: NDArray[np.int32]
     values: tuple[Values, ...]
+    weights: NDArray[np.int64] | None = None
 
     @property
     def count(self) -> int:
@@ -111,7 +114,9 @@ class Shown:
     @property
     def sizes(self) -> NDArray[np.int64]:
         """How many released rows each unit has."""
-        return np.bincount(self.of_row[self.of_row >= 0], minlength=self.count).astype(np.int64)
+        kept = self.of_row >= 0
+        weights = None if self.weights is None else self.weights[kept]
+        return np.bincount(self.of_row[kept], weights, minlength=self.count).astype(np.int64)
 
 
 def merged(shown: Shown) -> Shown:
@@ -124,7 +129,7 @@ def merged(shown: Shown) -> Shown:
     numbers, first = rank_keys(keys)
     of_unit = np.full(shown.count + 1, -1, dtype=np.int32)
     of_unit[used] = numbers
-    return Shown(of_unit[unit], value[used[first]], shown.values)
+    return replace(shown, of_row=of_unit[unit], value=value[used[first]])
 
 
 def of_exact(column: QuasiColumn) -> ColumnShown:

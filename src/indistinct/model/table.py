@@ -163,6 +163,16 @@ class FrequencySet:
         """The number of distinct rows."""
         return int(self.counts.size)
 
+    @property
+    def classes_by_size(self) -> dict[int, int]:
+        """How many distinct rows stand for one row of the table, for two, and so on."""
+        if self.counts.max(initial=0) <= self.size:
+            classes = np.bincount(self.counts)
+            sizes = np.flatnonzero(classes)
+            return dict(zip(sizes.tolist(), classes[sizes].tolist(), strict=True))
+        sizes, classes = np.unique(self.counts, return_counts=True)
+        return dict(zip(sizes.tolist(), classes.tolist(), strict=True))
+
     def sorted_by(self, order: Sequence[int]) -> NDArray[np.intp]:
         """Return the lexicographic order of the distinct rows by columns in another order."""
         from indistinct.model.ranking_kernel import row_keys
@@ -219,6 +229,12 @@ class Table:
         """Count the rows that have each number, given the number of each entry (or of some)."""
         weights = self.weights if among is None or self.weights is None else self.weights[among]
         return np.bincount(numbers, weights, minlength=size).astype(np.int64)
+
+    def entries_of(self, rows: NDArray[np.integer]) -> NDArray[np.integer]:
+        """Return the entry of each of some rows, which are numbered entry by entry."""
+        if self.weights is None:
+            return rows
+        return np.searchsorted(np.cumsum(self.weights), rows, side="right")
 
     @property
     def heights(self) -> tuple[int, ...]:

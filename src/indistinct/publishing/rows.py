@@ -48,6 +48,8 @@ class Published:
         recoded rows carries; for internal use only.
     draw
         How that was drawn; for internal use only.
+    weights
+        How many rows each of the recoded rows stands for; None where each is one.
     """
 
     columns: pa.Table = field(repr=False)
@@ -56,6 +58,12 @@ class Published:
     became: dict[str, tuple[str, ...]] = field(default_factory=dict)
     carried: NDArray[np.intp] | None = field(default=None, repr=False)
     draw: dict[str, Any] = field(default_factory=dict, repr=False)
+    weights: NDArray[np.int64] | None = field(default=None, repr=False)
+
+    @property
+    def counts(self) -> NDArray[np.int64] | None:
+        """How many rows each published row stands for; None where each is one."""
+        return None if self.weights is None else self.weights[self.source]
 
     @cached_property
     def rows(self) -> pa.Table:
@@ -115,7 +123,7 @@ def publish(
     blanked = recoding.suppressed_rows(table) if blank else 0
     if blanked:
         columns = _blanked(columns, ~recoding.kept)
-    return Published(columns, source, blanked, became, carried, draw)
+    return Published(columns, source, blanked, became, carried, draw, table.weights)
 
 
 def released_columns(

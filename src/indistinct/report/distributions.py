@@ -75,21 +75,14 @@ def distributions(release: Release) -> Iterator[Distribution]:
     for column, before, after in counts:
         bars = _bars(before, after, *of_hierarchy(column.hierarchy))
         yield Distribution(column.name, "quasi", in_common(before, after), bars)
-    origin = _origin(release)
+    kept, carried = release.recoding.kept, release.published.carried
+    origin = kept if carried is None else carried[kept]
     for held in table.sensitive:
         size = len(held.values)
-        before = np.bincount(held.codes, minlength=size).astype(np.float64)
-        after = np.bincount(held.codes[origin], minlength=size).astype(np.float64)
+        before = table.rows_by(held.codes, size).astype(np.float64)
+        after = table.rows_by(held.codes[origin], size, kept).astype(np.float64)
         bars = _bars(before, after, *_of_values(held, before))
         yield Distribution(held.name, "sensitive", in_common(before, after), bars)
-
-
-def _origin(release: Release) -> NDArray[np.intp]:
-    """Return the private rows whose sensitive values are released."""
-    source = release.published.source
-    source = source[release.recoding.kept[source]]
-    carried = release.published.carried
-    return source if carried is None else carried[source]
 
 
 def _bars(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from indistinct.check.rows import without_blanks
 from indistinct.io.arrow import labelled
 from indistinct.measures.catalogue import class_losses
 from indistinct.measures.classes import classes_of
@@ -24,6 +23,7 @@ from indistinct.risk.attacks.matched import target_of_release
 from indistinct.risk.attacks.similarity import similarity
 from indistinct.risk.attacks.skewness import skewness
 from indistinct.risk.before_after import release_risk
+from indistinct.risk.counted import CountedRows, released_rows
 from indistinct.risk.fit import Side
 
 if TYPE_CHECKING:
@@ -146,12 +146,13 @@ def _attacks(release: Release) -> Iterator[Attack]:
             yield association(target, None, covered.shape[1])
             yield likelihood(target, None, covered.shape[1])
         return
-    rows = without_blanks(release.rows) if release.published.blanked else release.rows
+    rows = released_rows(release)
     in_buckets = release.recoding.bucket_of_row is not None
     quasi = [GROUP] if in_buckets else [column.name for column in table.quasi]
     side = Side.of(rows, quasi, place="release")
     for column in table.sensitive:
-        original = pa.table({column.name: labelled(column.codes, column.values)})
+        private = pa.table({column.name: labelled(column.codes, column.values)})
+        original = CountedRows(private, table.weights)
         classes = ReleasedClasses.of(rows, quasi, column.name, original, side=side)
         yield homogeneity(classes)
         yield background_knowledge(classes)

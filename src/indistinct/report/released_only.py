@@ -90,12 +90,11 @@ def _of_values(column: SensitiveColumn) -> SensitiveColumn:
 
 def _measured_again(release: Release, kept: NDArray[np.bool_]) -> Release:
     table, forms = release.table, release.plan.forms(release.table)
-    classes = np.bincount(table.frequency_set.counts)
     measured = replace(
         release,
         published=_published(release.published, kept),
         measures=measure_loss(table, release.recoding, release.class_sizes, forms),
-        sizes_before={int(size): int(classes[size]) for size in np.flatnonzero(classes)},
+        sizes_before=table.frequency_set.classes_by_size,
     )
     if release.classified is None:
         return measured
@@ -110,4 +109,5 @@ def _published(published: Published, kept: NDArray[np.bool_]) -> Published:
         columns=published.columns.take(number_array(np.flatnonzero(kept))),
         source=place[source],
         blanked=0,
+        weights=None if published.weights is None else published.weights[kept],
     )

@@ -14,15 +14,16 @@ from indistinct.io.encoding import comparable, encode
 from indistinct.model.table import FrequencySet, frequency_set
 from indistinct.plan.identifiers import Look, identifier_reason
 from indistinct.risk.before_after import Attackers, TableRisk, table_risk
+from indistinct.risk.counted import CountedRows
 from indistinct.risk.fit import Side
 from indistinct.risk.uniques import LARGEST, MinimalUniques, minimal_uniques
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
+    from indistinct.risk.counted import Rows
     from indistinct.risk.hipaa import Identifier
     from indistinct.running.progress import Progress
 
@@ -123,12 +124,12 @@ class Assessment:
 
 
 def assess_table(
-    data: pa.Table,
+    data: Rows,
     columns: Sequence[str],
     progress: Progress,
     *,
     asked: Attackers | None = None,
-    release: pa.Table | None = None,
+    release: Rows | None = None,
     safe_harbor: bool = False,
 ) -> Assessment:
     """Assess the named columns as a quasi-identifier, and every column as an identifier.
@@ -147,21 +148,22 @@ def assess_table(
     DataError
         If there are no rows, or a named column holds lists, records or bytes.
     """
-    if data.num_rows == 0:
+    counted = CountedRows.of(data)
+    rows, counts = counted.rows, counted.counts
+    if counted.number == 0:
         raise DataError(Fault("data", "it has no rows", "Give data to assess."))
-    values = [name for name in data.column_names if comparable(data.field(name).type)]
+    values = [name for name in rows.column_names if comparable(rows.field(name).type)]
     every = dict.fromkeys([*columns, *values])
-    encoded = {name: encode(data.column(name), name) for name in every}
+    encoded = {name: encode(rows.column(name), name, counts) for name in every}
     sizes = [len(encoded[name].domain.values) for name in columns]
-    distinct = frequency_set([encoded[name].codes for name in columns], sizes)
-    counts, classes = np.unique(distinct.counts, return_counts=True)
+    distinct = frequency_set([encoded[name].codes for name in columns], sizes, counts)
     attackers = asked or Attackers()
     texts = tuple(encoded[name].domain.values for name in columns)
-    side = Side(tuple(columns), texts, distinct)
+    side = Side(tuple(columns), texts, distinct, counts)
     return Assessment(
-        rows=data.num_rows,
+        rows=counted.number,
         columns=tuple(columns),
-        sizes=dict(zip(counts.tolist(), classes.tolist(), strict=True)),
+        sizes=distinct.classes_by_size,
         subsets=tuple(_ranked(distinct, columns, sizes, progress)),
         identifiers=tuple(
             LooksLikeIdentifier(name, reason)
@@ -171,9 +173,9 @@ def assess_table(
         uniques=minimal_uniques(
             distinct, columns, sizes, largest=_largest(len(columns)), progress=progress
         ),
-        risk=table_risk(data, columns, attackers, side=side),
+        risk=table_risk(counted, columns, attackers, side=side),
         released=None if release is None else table_risk(release, columns, attackers),
-        safe_harbor=_safe_harbor(data) if safe_harbor else None,
+        safe_harbor=_safe_harbor(counted) if safe_harbor else None,
     )
 
 
@@ -184,7 +186,7 @@ def _largest(columns: int) -> int:
     return max(few, default=1)
 
 
-def _safe_harbor(data: pa.Table) -> tuple[Identifier, ...]:
+def _safe_harbor(data: CountedRows) -> tuple[Identifier, ...]:
     from indistinct.risk.hipaa import safe_harbor
 
     return tuple(safe_harbor(data))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
 from indistinct.errors import DataError, Fault
 from indistinct.io.encoding import encode
@@ -17,6 +16,7 @@ from indistinct.risk.attackers import (
     class_risks,
     reidentification,
 )
+from indistinct.risk.counted import CountedRows, released_rows
 from indistinct.risk.fit import Side, fit, meanings_of
 from indistinct.risk.people import GroupRisk, household_risk, respondent_risk
 from indistinct.risk.population import PopulationUniques, population_uniques
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from indistinct.plan import Plan
     from indistinct.release import Release
+    from indistinct.risk.counted import Rows
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Attackers:
 
     threshold: float | None = None
     sampling: float | None = None
-    population: pa.Table | None = None
+    population: Rows | None = None
     respondent: str | None = None
     household: str | None = None
     plan: Plan | None = None
@@ -106,7 +107,7 @@ class BeforeAfter:
 
 
 def table_risk(
-    rows: pa.Table, quasi: Sequence[str], asked: Attackers, *, side: Side | None = None
+    rows: Rows, quasi: Sequence[str], asked: Attackers, *, side: Side | None = None
 ) -> TableRisk:
     """Measure the risks of a table, private or published, over its quasi columns.
 
@@ -118,11 +119,12 @@ def table_risk(
     if asked.sampling is not None and asked.population is not None:
         problem = "both a sampling fraction and a population are given"
         raise DataError(Fault("assess", problem, "Give one of the two."))
-    side = side or Side.of(rows, quasi)
+    counted = CountedRows.of(rows)
+    side = side or Side.of(counted, quasi)
     groups = {
-        name: encode(rows.column(name), name).codes
+        name: encode(counted.rows.column(name), name).codes
         for name in (asked.respondent, asked.household)
-        if name is not None and name in rows.column_names
+        if name is not None and name in counted.rows.column_names
     }
     outside: NDArray[np.int64] | float | None = asked.sampling
     if asked.population is not None:
@@ -134,6 +136,7 @@ def table_risk(
         respondents=groups.get(asked.respondent or ""),
         households=groups.get(asked.household or ""),
         population=outside,
+        counts=counted.counts,
     )
 
 
@@ -145,8 +148,19 @@ def risk_of_classes(
     respondents: NDArray[np.int32] | None = None,
     households: NDArray[np.int32] | None = None,
     population: NDArray[np.int64] | float | None = None,
+    counts: NDArray[np.int64] | None = None,
 ) -> TableRisk:
-    """Measure the risks of rows in classes."""
+    """Measure the risks of rows in classes.
+
+    Parameters
+    ----------
+    of_row, rows
+        The class of each row, and the rows of each class.
+    respondents, households
+        Whose row each row is, and who lives together.
+    counts
+        How many rows each one stands for; one if not given.
+    """
     people = rows if respondents is None else _distinct(of_row, respondents, rows.size)
     risks = class_risks(people)[of_row]
     limit = asked.limit
@@ -155,7 +169,7 @@ def risk_of_classes(
         reidentification(people, rows, threshold=limit, population=population),
         estimates,
         None if respondents is None else respondent_risk(risks, respondents, threshold=limit),
-        None if households is None else _households(risks, households, respondents, limit),
+        None if households is None else _households(risks, households, respondents, counts, limit),
     )
 
 
@@ -208,11 +222,9 @@ def _released_risk(
             reidentification(covering, one, threshold=asked.limit, population=population)
         )
     source = release.published.source
-    rows = release.rows
-    if release.published.blanked:
-        kept = release.recoding.kept[source]
-        rows, source = rows.filter(pa.array(kept)), source[kept]
-    side = Side.of(rows, [column.name for column in release.table.quasi], place="release")
+    source = source[release.recoding.kept[source]]
+    quasi = [column.name for column in release.table.quasi]
+    side = Side.of(released_rows(release), quasi, place="release")
     return risk_of_classes(
         side.distinct.inverse,
         side.distinct.counts,
@@ -222,7 +234,7 @@ def _released_risk(
     )
 
 
-def _population(side: Side, population: pa.Table, plan: Plan | None) -> NDArray[np.int64]:
+def _population(side: Side, population: Rows, plan: Plan | None) -> NDArray[np.int64]:
     """Count for each class the people of the population that fit."""
     everyone = Side.of(population, side.columns, place="population")
     fitted = fit(side, everyone, meanings_of(plan, side.columns))
@@ -242,11 +254,12 @@ def _households(
     risks: NDArray[np.float64],
     households: NDArray[np.int32],
     respondents: NDArray[np.int32] | None,
+    counts: NDArray[np.int64] | None,
     threshold: float,
 ) -> GroupRisk:
     """Take each member of a household once, with the riskiest of his rows."""
     if respondents is None:
-        return household_risk(risks, households, threshold=threshold)
+        return household_risk(risks, households, threshold=threshold, counts=counts)
     order = np.argsort(-risks, kind="stable")
     _, first = np.unique(respondents[order], return_index=True)
     worst = order[first]

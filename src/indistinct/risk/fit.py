@@ -14,6 +14,7 @@ from indistinct.hierarchy import TOP
 from indistinct.io.encoding import encode
 from indistinct.model.names import published_names
 from indistinct.model.table import FrequencySet, frequency_set
+from indistinct.risk.counted import CountedRows
 from indistinct.risk.covers import Covers, Meaning, covers_of
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from indistinct.hierarchy.core import Label
     from indistinct.plan import Plan
+    from indistinct.risk.counted import Rows
     from indistinct.risk.fit_kernel import Cover, Trie
 
 
@@ -35,23 +37,28 @@ class Side:
     texts
         For each column its distinct texts.
     distinct
-        The distinct rows, in lexicographic order of their codes.
+        The distinct rows, in lexicographic order of their codes, with their counts.
+    weights
+        How many rows each row of the table stands for; None where each is one.
     """
 
     columns: tuple[str, ...]
     texts: tuple[tuple[Label, ...], ...]
     distinct: FrequencySet
+    weights: NDArray[np.int64] | None = None
 
     @classmethod
-    def of(cls, rows: pa.Table, columns: Sequence[str], *, place: str = "data") -> Side:
+    def of(cls, rows: Rows, columns: Sequence[str], *, place: str = "data") -> Side:
         """Code the named columns of a table; a column of ranges may be there as its two bounds."""
-        refuse_missing(rows, columns, place)
-        coded = [encode(published_column(rows, name), name) for name in columns]
+        counted = CountedRows.of(rows)
+        refuse_missing(counted.rows, columns, place)
+        coded = [encode(published_column(counted.rows, name), name) for name in columns]
         sizes = [len(column.domain.values) for column in coded]
         return cls(
             tuple(columns),
             tuple(column.domain.values for column in coded),
-            frequency_set([column.codes for column in coded], sizes),
+            frequency_set([column.codes for column in coded], sizes, counted.counts),
+            counted.counts,
         )
 
     @property
@@ -228,8 +235,9 @@ def covers_pairs(
     return fits
 
 
-def of_people(rows: pa.Table, on: Mapping[str, str], place: str) -> pa.Table:
+def of_people(people: CountedRows, on: Mapping[str, str], place: str) -> CountedRows:
     """Return the columns of an external table under the names they have in the release."""
-    if faults := no_columns(place, list(on.values()), rows.column_names):
+    if faults := no_columns(place, list(on.values()), people.rows.column_names):
         raise DataError(faults)
-    return pa.table({ours: rows.column(theirs) for ours, theirs in on.items()})
+    named = pa.table({ours: people.rows.column(theirs) for ours, theirs in on.items()})
+    return CountedRows(named, people.counts)

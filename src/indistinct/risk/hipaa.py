@@ -19,15 +19,15 @@ from indistinct.io.encoding import comparable, encode
 from indistinct.plan.contents import content_of
 from indistinct.plan.naming import sign_of
 from indistinct.plan.patterns import Texts
+from indistinct.risk.counted import CountedRows
 from indistinct.risk.covers import range_ends
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    import pyarrow as pa
-
     from indistinct.plan import Plan
     from indistinct.plan.columns import Column
+    from indistinct.risk.counted import Rows
 
 MOSTLY_DISTINCT = 0.9
 _FEW = "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893"
@@ -91,7 +91,7 @@ class Identifier:
 
 
 def safe_harbor(
-    rows: pa.Table, *, allowed: Collection[str] = (), year: int | None = None
+    rows: Rows, *, allowed: Collection[str] = (), year: int | None = None
 ) -> list[Identifier]:
     """Look through a table for the 18 identifiers.
 
@@ -114,14 +114,15 @@ def safe_harbor(
     C age it tells ages above 89 apart; 90 and over must be one group
     """
     this_year = year or datetime.now(tz=UTC).year
+    counted = CountedRows.of(rows)
     identifiers = []
-    for name in rows.column_names:
-        if name not in allowed and comparable(rows.field(name).type):
-            identifiers += _of_column(name, rows, this_year)
+    for name in counted.rows.column_names:
+        if name not in allowed and comparable(counted.rows.field(name).type):
+            identifiers += _of_column(name, counted, this_year)
     return identifiers
 
 
-def hold_to_preset(plan: Plan, rows: pa.Table) -> None:
+def hold_to_preset(plan: Plan, rows: Rows) -> None:
     """Raise if published rows break the rules of the plan's preset.
 
     Raises
@@ -148,8 +149,8 @@ def _random_pseudonyms(columns: Mapping[str, Column]) -> set[str]:
     return {n for n, c in columns.items() if c.pseudonym and c.pseudonym.kind == "random"}
 
 
-def _of_column(name: str, rows: pa.Table, year: int) -> list[Identifier]:
-    texts = encode(rows.column(name), name).domain.known
+def _of_column(name: str, counted: CountedRows, year: int) -> list[Identifier]:
+    texts = encode(counted.rows.column(name), name).domain.known
     if _ZIP.search(name):
         return [Identifier(name, "B", reason) for reason in _zip_problems(texts)]
     if by_name := _by_name(name):
@@ -158,7 +159,7 @@ def _of_column(name: str, rows: pa.Table, year: int) -> list[Identifier]:
         what = "its values look like" if not content.alone else "it holds"
         return [Identifier(name, content.paragraph, f"{what} {content.what}")]
     reasons = [("C", reason) for reason in _time_problems(name, Texts.of(texts), year)]
-    if not reasons and _are_codes(texts, rows.num_rows):
+    if not reasons and _are_codes(texts, counted.number):
         reasons = [("R", "nearly every row has a code of its own")]
     return [Identifier(name, letter, reason) for letter, reason in reasons]
 

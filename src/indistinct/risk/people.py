@@ -62,12 +62,16 @@ def respondent_risk(
 
 
 def household_risk(
-    risks: NDArray[np.float64], households: NDArray[np.integer[Any]], *, threshold: float
+    risks: NDArray[np.float64],
+    households: NDArray[np.integer[Any]],
+    *,
+    threshold: float,
+    counts: NDArray[np.int64] | None = None,
 ) -> GroupRisk:
     """Take the chance that at least one member is recognised, members taken as independent.
 
     Who recognises one member knows the household. This is 1 minus the product of 1 - risk, as in
-    mu-Argus and sdcMicro.
+    mu-Argus and sdcMicro. `counts` says for how many members each risk stands; one if not given.
 
     References
     ----------
@@ -80,7 +84,8 @@ def household_risk(
     0.75
     """
     with np.errstate(divide="ignore"):
-        safe = np.bincount(households, weights=np.log1p(-risks))
+        each = np.log1p(-risks)
+        safe = np.bincount(households, weights=each if counts is None else each * counts)
     chance = -np.expm1(safe)
     return _over(chance[np.bincount(households) > 0], threshold)
 

@@ -53,9 +53,8 @@ def test_what_follows_from_age_is_learnt_from_others_too():
 
 def test_chance_is_not_learnt_from_a_release():
     data = people(False)
-    found = infer(
-        data, anonymize(data, PLAN | {"require": [{"model": "k-anonymity", "k": 40}]}).rows
-    )
+    asked = {"require": [{"model": "k-anonymity", "k": 40}], "seed": 1}  # 1 draw in 40 may err
+    found = infer(data, anonymize(data, PLAN | asked).rows)
     assert abs(found.by_release.share - 0.5) < 0.15
     assert "it fails" in found.story
 

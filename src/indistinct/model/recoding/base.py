@@ -125,7 +125,7 @@ class Recoding(ABC):
         places = enumerate(zip(table.quasi, forms, strict=True))
         columns = [self.column_shown(column, place, form) for place, (column, form) in places]
         value = np.stack([numbers for numbers, _ in columns], axis=1)
-        shown = Shown(self.units, value, tuple(values for _, values in columns))
+        shown = Shown(self.units, value, tuple(values for _, values in columns), table.weights)
         return merged(shown) if self.has_classes else shown
 
     def column_shown(self, column: QuasiColumn, place: int, form: Form) -> ColumnShown:

@@ -11,20 +11,24 @@ import numpy as np
 from indistinct.hierarchy.order import in_natural_order
 from indistinct.io.encoding import encode
 from indistinct.measures.confidence import wilson
+from indistinct.model.counting import counted_keys
 from indistinct.risk.attacks.base import Attack, Finding
+from indistinct.risk.counted import CountedRows
 from indistinct.risk.fit import Side, published_column, refuse_missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from indistinct.hierarchy.core import Label
+    from indistinct.risk.counted import Rows
 
 SHOWN = 5
 MOST_DEALS = 20
 ROWS_DEALT = 400_000
+MOST_DEALT = 4_000_000
+CELLS_DRAWN = 10_000_000
 DENSE = 8
 
 
@@ -42,6 +46,8 @@ class ReleasedClasses:
         What an attacker knows of the values anyway: their shares in the whole table.
     show
         Tells the published values of a class.
+    weights
+        How many rows each row stands for; None where each is one.
     """
 
     column: str
@@ -51,14 +57,15 @@ class ReleasedClasses:
     values: tuple[Label, ...]
     shares: NDArray[np.float64]
     show: Callable[[int], dict[str, str]]
+    weights: NDArray[np.int64] | None = None
 
     @classmethod
     def of(
         cls,
-        rows: pa.Table,
+        released: Rows,
         quasi: Sequence[str],
         sensitive: str,
-        original: pa.Table | None = None,
+        original: Rows | None = None,
         *,
         side: Side | None = None,
     ) -> ReleasedClasses:
@@ -66,13 +73,17 @@ class ReleasedClasses:
 
         `side` is these columns, where they are coded already.
         """
+        counted = CountedRows.of(released)
+        rows = counted.rows
         refuse_missing(rows, [sensitive], "release")
-        side = side or Side.of(rows, quasi, place="release")
-        encoded = encode(rows.column(sensitive), sensitive)
+        side = side or Side.of(counted, quasi, place="release")
+        encoded = encode(rows.column(sensitive), sensitive, counted.counts)
         held = encoded.domain.rows_of
         if original is not None:
-            refuse_missing(original, [sensitive], "private table")
-            held = encode(original.column(sensitive), sensitive).domain.rows_of
+            private = CountedRows.of(original)
+            refuse_missing(private.rows, [sensitive], "private table")
+            column = private.rows.column(sensitive)
+            held = encode(column, sensitive, private.counts).domain.rows_of
         values = in_natural_order(list({**encoded.domain.rows_of, **held}))
         code = {value: place for place, value in enumerate(values)}
         codes = np.array([code[v] for v in encoded.domain.values], dtype=np.int32)[encoded.codes]
@@ -91,17 +102,18 @@ class ReleasedClasses:
             values=values,
             shares=counts / max(counts.sum(), 1),
             show=show,
+            weights=counted.counts,
         )
 
     @property
     def rows(self) -> int:
         """How many rows there are."""
-        return int(self.of_row.size)
+        return int(self.of_row.size if self.weights is None else self.weights.sum())
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """The rows of each class."""
-        return np.bincount(self.of_row, minlength=self.count).astype(np.int64)
+        return np.bincount(self.of_row, self.weights, minlength=self.count).astype(np.int64)
 
     @cached_property
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -109,11 +121,11 @@ class ReleasedClasses:
         size = max(len(self.values), 1)
         keys = self.of_row.astype(np.int64) * size + self.value_of_row
         if self.count * size <= DENSE * keys.size:
-            counts = np.bincount(keys, minlength=self.count * size)
+            counts = np.bincount(keys, self.weights, minlength=self.count * size)
             present = np.flatnonzero(counts)
             count = counts[present]
         else:
-            present, count = np.unique(keys, return_counts=True)
+            present, count = counted_keys(keys, self.weights)
         return present // size, present % size, count.astype(np.int64)
 
     @cached_property
@@ -140,11 +152,41 @@ class ReleasedClasses:
 
     @cached_property
     def dealt_anew(self) -> tuple[ReleasedClasses, ...]:
-        """The same values, dealt at random to the same classes, a few times."""
+        """The same values, dealt at random to the same classes, a few times.
+
+        Of many rows, values are drawn for some of the classes, each as likely as it is among all.
+        """
         random = np.random.default_rng(0)
+        if self.rows > MOST_DEALT:
+            return (self._drawn_anew(random),)
         deals = max(1, min(MOST_DEALS, ROWS_DEALT // max(self.rows, 1)))
+        single = self._row_by_row
         return tuple(
-            replace(self, value_of_row=random.permutation(self.value_of_row)) for _ in range(deals)
+            replace(single, value_of_row=random.permutation(single.value_of_row))
+            for _ in range(deals)
+        )
+
+    @property
+    def _row_by_row(self) -> ReleasedClasses:
+        """The same with each row by itself."""
+        if self.weights is None:
+            return self
+        of_row, values = (np.repeat(a, self.weights) for a in (self.of_row, self.value_of_row))
+        return replace(self, of_row=of_row, value_of_row=values, weights=None)
+
+    def _drawn_anew(self, random: np.random.Generator) -> ReleasedClasses:
+        """Return classes whose values are drawn from those of all rows."""
+        held = np.bincount(self.value_of_row, self.weights, minlength=len(self.values))
+        most = max(CELLS_DRAWN // held.size, 1)
+        some = self.sizes if self.count <= most else random.choice(self.sizes, most, replace=False)
+        counts = random.multinomial(some, held / held.sum())
+        of_class, value = np.nonzero(counts)
+        return replace(
+            self,
+            of_row=of_class.astype(np.int32),
+            value_of_row=value.astype(np.int32),
+            count=int(some.size),
+            weights=counts[of_class, value],
         )
 
 
@@ -194,5 +236,5 @@ def attack_classes(
 def _by_chance(
     classes: ReleasedClasses, flag: Callable[[ReleasedClasses], NDArray[np.bool_]]
 ) -> float:
-    flagged = [classes.sizes[flag(dealt)].sum() for dealt in classes.dealt_anew]
-    return float(np.mean(flagged)) / max(classes.rows, 1)
+    shares = [dealt.sizes[flag(dealt)].sum() / max(dealt.rows, 1) for dealt in classes.dealt_anew]
+    return float(np.mean(shares))

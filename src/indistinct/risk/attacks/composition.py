@@ -20,9 +20,11 @@ import numpy as np
 from indistinct.errors import DataError, Fault, counted
 from indistinct.io.encoding import encode
 from indistinct.measures.confidence import wilson
+from indistinct.model.counting import counted_keys
 from indistinct.model.names import GROUP, RangeAs, published_names
 from indistinct.model.table import frequency_set
 from indistinct.risk.attacks.base import Attack, Attacker
+from indistinct.risk.counted import CountedRows
 from indistinct.risk.covers import Meaning
 from indistinct.risk.fit import Side, column_order, cover_of, covers_between, meanings_of, trie_of
 from indistinct.risk.points import Points, points_of
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
     from indistinct.plan import Plan
     from indistinct.risk.attacks.job import Job
+    from indistinct.risk.counted import Rows
     from indistinct.risk.covers import Covers
 
 
@@ -63,15 +66,15 @@ class CompositionAttack(Attack):
 
 
 def composition(
-    new: pa.Table,
-    old: pa.Table,
+    new: Rows,
+    old: Rows,
     quasi: Sequence[str],
     shared: Sequence[str],
     *,
     k: int,
     meanings: Sequence[Meaning] | None = None,
     old_meanings: Sequence[Meaning] | None = None,
-    people: pa.Table | None = None,
+    people: Rows | None = None,
 ) -> CompositionAttack:
     """Lay two releases over each other.
 
@@ -89,7 +92,7 @@ def composition(
     meanings = list(meanings or [Meaning()] * len(quasi))
     old_meanings = list(old_meanings or meanings)
     one, two = Side.of(new, quasi, place="new release"), Side.of(old, quasi, place="old release")
-    values = _shared_values(new, old, shared)
+    values = _shared_values(CountedRows.of(new).rows, CountedRows.of(old).rows, shared)
     if people is not None:
         persons = Side.of(people, quasi, place="people")
         covers = (
@@ -155,7 +158,7 @@ def _histograms(
     number[place] = np.arange(place.size)
     size = int(value.max(initial=0)) + 1
     keys = number[side.distinct.inverse] * size + value
-    present, count = np.unique(keys, return_counts=True)
+    present, count = counted_keys(keys, side.weights)
     starts = np.searchsorted(present // size, np.arange(place.size + 1)).astype(np.int64)
     return starts, np.stack([present % size, count], axis=1).astype(np.int64)
 
@@ -233,18 +236,19 @@ def _story(count: _Count, shared: Sequence[str], k: int) -> str:
 
 
 def composed(
-    new: pa.Table,
-    old: pa.Table,
+    new: Rows,
+    old: Rows,
     plan: Plan | None,
     *,
     k: int,
     old_plan: Plan | None = None,
-    people: pa.Table | None = None,
+    people: Rows | None = None,
     quasi: Sequence[str] = (),
 ) -> CompositionAttack:
     """Lay a release over an older one, joined on what both generalize."""
     named = list(quasi) or (plan.with_role("quasi") if plan else [])
-    both = [name for name in named if has_column(new, name) and has_column(old, name)]
+    mine, theirs = CountedRows.of(new).rows, CountedRows.of(old).rows
+    both = [name for name in named if has_column(mine, name) and has_column(theirs, name)]
     if not both:
         problem = "the two releases have no quasi column in common"
         raise DataError(Fault("composition", problem, "Give two releases of the same people."))
@@ -253,7 +257,7 @@ def composed(
         keyed = column.pseudonym is not None and column.pseudonym.kind == "keyed"
         if column.role in {"identifier", "respondent"} and not keyed:
             left_out.add(name)
-    shared = [n for n in new.column_names if n in old.column_names and n not in left_out]
+    shared = [n for n in mine.column_names if n in theirs.column_names and n not in left_out]
     return composition(
         new,
         old,

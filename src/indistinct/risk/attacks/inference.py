@@ -16,9 +16,16 @@ import numpy as np
 from indistinct.errors import DataError, Fault, counted
 from indistinct.io.encoding import encode
 from indistinct.measures.confidence import Rate, wilson
-from indistinct.measures.learner import at_most, guesses, require_learner, scale_of
+from indistinct.measures.learner import (
+    drawn_rows,
+    guesses,
+    left_of,
+    require_learner,
+    scale_of,
+)
 from indistinct.risk.attacks.base import Attack, Attacker
 from indistinct.risk.attacks.job import CLASSES
+from indistinct.risk.counted import CountedRows
 from indistinct.risk.covers import Meaning, covers_of
 from indistinct.risk.fit import meanings_of, published_column, refuse_missing
 
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
 
     from indistinct.hierarchy.core import Label
     from indistinct.risk.attacks.job import Job
+    from indistinct.risk.counted import Rows
 
 TARGETS = 2_000
 
@@ -44,8 +52,8 @@ class InferenceAttack(Attack):
 
 
 def inference(
-    release: pa.Table,
-    private: pa.Table,
+    release: Rows,
+    private: Rows,
     quasi: Sequence[str],
     sensitive: str,
     *,
@@ -59,20 +67,21 @@ def inference(
     learnt as all of them in equal parts. At most 20,000 rows are learnt from.
     """
     require_learner("inference")
-    for rows, place in ((release, "release"), (private, "private table")):
-        refuse_missing(rows, [*quasi, sensitive], place)
+    released, people = CountedRows.of(release), CountedRows.of(private)
+    for side, place in ((released, "release"), (people, "private table")):
+        refuse_missing(side.rows, [*quasi, sensitive], place)
     random = np.random.default_rng(seed)
     meanings = list(meanings or [Meaning()] * len(quasi))
-    chosen = np.sort(random.permutation(private.num_rows)[: min(targets, private.num_rows // 2)])
+    chosen = drawn_rows(people.row_counts, random, min(targets, people.number // 2))
     if chosen.size == 0:
         raise DataError(Fault("private table", "two rows are needed at least", "Give more rows."))
-    others = at_most(np.setdiff1d(np.arange(private.num_rows), chosen), random)
-    shown = at_most(np.arange(release.num_rows), random)
-    exact, published = _features(private, release, quasi, meanings)
-    truth, answers = _answers(private, release, sensitive)
+    others = drawn_rows(left_of(people.row_counts, chosen), random)
+    shown = drawn_rows(released.row_counts, random)
+    exact, published = _features(people.rows, released.rows, quasi, meanings)
+    truth, answers = _answers(people.rows, released.rows, sensitive)
     by_release = guesses(published[shown], answers[shown], exact[chosen], seed)
     by_others = guesses(exact[others], truth[others], exact[chosen], seed)
-    most = np.bincount(answers).argmax()
+    most = np.bincount(answers, released.counts).argmax()
     right = [
         wilson(int(np.count_nonzero(guess == truth[chosen])), int(chosen.size))
         for guess in (by_release, by_others, np.full(chosen.size, most))

@@ -11,15 +11,15 @@ from indistinct.methods.posing import pose_problem
 from indistinct.model.names import GROUP
 from indistinct.requirements import people_needed
 from indistinct.risk.attacks.classes import ReleasedClasses
+from indistinct.risk.counted import CountedRows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import pyarrow as pa
-
     from indistinct.plan import Plan
     from indistinct.release import Release
     from indistinct.risk.attacks.likelihood import Target
+    from indistinct.risk.counted import Rows
 
 LEAST_K = 2
 CLASSES = "quasi and sensitive columns (a plan, or --quasi and --sensitive)"
@@ -32,14 +32,14 @@ def promised_k(plan: Plan | None) -> int:
 
 @dataclass(frozen=True)
 class Job:
-    """What is at hand."""
+    """What is at hand; tables row by row, or counted."""
 
-    release: pa.Table
+    release: Rows
     plan: Plan | None
     k: int
-    people: pa.Table | None = None
-    private: pa.Table | None = None
-    old: pa.Table | None = None
+    people: Rows | None = None
+    private: Rows | None = None
+    old: Rows | None = None
     old_plan: Plan | None = None
     on: Mapping[str, str] = field(default_factory=dict)
     quasi: Sequence[str] = ()
@@ -81,7 +81,10 @@ class Job:
         if self.made is not None and self.plan is not None:
             target, table = target_of_release(self.made), self.made.table
         elif self.private is not None and self.plan is not None:
-            target, table = target_of_file(self.release, self.plan, self.private)
+            rows, private = (
+                CountedRows.of(held).one_by_one("attack") for held in (self.release, self.private)
+            )
+            target, table = target_of_file(rows, self.plan, private)
         else:
             raise DataError(Fault("attack", "the private table is not at hand", "Give it."))
         if target is None:

@@ -15,6 +15,7 @@ import numpy as np
 from indistinct.errors import DataError, Fault, closest, counted
 from indistinct.measures.confidence import wilson
 from indistinct.risk.attacks.base import Attack, Attacker
+from indistinct.risk.counted import CountedRows
 from indistinct.risk.fit import Side, covers_between, covers_pairs, fit, meanings_of, of_people
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.risk.attacks.job import Job
+    from indistinct.risk.counted import Rows
     from indistinct.risk.covers import Meaning
 
 
@@ -49,7 +51,8 @@ class Linked:
         Where the truth is known: how many were singled out rightly, and how many would be right
         on average if the attacker picked one of the rows that fit.
     candidates, match
-        For each person the number of rows that fit, and the row where it is one, else -1. Private.
+        For each person (each row of the external table, counted or not) the number of rows that
+        fit, and the row where it is one, else -1. Private.
     """
 
     rows: int
@@ -80,8 +83,8 @@ class LinkingAttack(Attack):
 
 
 def link(
-    rows: pa.Table,
-    people: pa.Table,
+    rows: Rows,
+    people: Rows,
     on: Mapping[str, str],
     *,
     k: int = 2,
@@ -103,24 +106,27 @@ def link(
     """
     from indistinct.risk.covers import Meaning
 
-    target = Side.of(rows, list(on), place="release")
-    persons = Side.of(of_people(people, on, "people"), list(on))
+    ours, theirs = CountedRows.of(rows), CountedRows.of(people)
+    target = Side.of(ours, list(on), place="release")
+    persons = Side.of(of_people(theirs, on, "people"), list(on))
     meanings = list(meanings or [Meaning()] * len(on))
     fitted = fit(target, persons, meanings)
+    times = theirs.row_counts
     singled = fitted.match >= 0
     correct = expected = None
     if truth is not None:
-        own = _own_rows(rows, people, truth)
+        own = _own_rows(ours.rows, theirs.rows, truth)
         hit = _hits(target, persons, meanings, own)
-        correct, expected = int(singled[hit].sum()), float((1 / fitted.rows[hit]).sum())
+        correct = int(times[hit] @ singled[hit])
+        expected = float(times[hit] @ (1 / fitted.rows[hit]))
     some = fitted.rows[fitted.rows > 0]
     return Linked(
-        rows=rows.num_rows,
-        people=people.num_rows,
-        found=int(some.size),
-        singled_out=int(singled.sum()),
-        both_ways=int(np.count_nonzero(fitted.people[fitted.match[singled]] == 1)),
-        below_k=int(np.count_nonzero(some < k)),
+        rows=ours.number,
+        people=theirs.number,
+        found=int(times[fitted.rows > 0].sum()),
+        singled_out=int(times[singled].sum()),
+        both_ways=int(times[singled][fitted.people[fitted.match[singled]] == 1].sum()),
+        below_k=int(times[(fitted.rows > 0) & (fitted.rows < k)].sum()),
         fewest=int(some.min()) if some.size else 0,
         correct=correct,
         expected_correct=expected,
@@ -153,21 +159,22 @@ def _own_rows(rows: pa.Table, people: pa.Table, truth: str) -> NDArray[np.int64]
 
 
 def linking(
-    release: pa.Table,
-    people: pa.Table,
+    release: Rows,
+    people: Rows,
     on: Mapping[str, str],
     *,
     k: int = 2,
     meanings: Sequence[Meaning] | None = None,
-    private: pa.Table | None = None,
+    private: Rows | None = None,
     truth: str | None = None,
 ) -> LinkingAttack:
     """Attack a release, and the private table beside it where it is given."""
     before = None
     if private is not None:
-        there = truth if truth in private.column_names else None
+        there = truth if truth in CountedRows.of(private).rows.column_names else None
         before = link(private, people, on, k=k, truth=there)
-    here = truth if truth in release.column_names or before is None else None
+    told = truth in CountedRows.of(release).rows.column_names
+    here = truth if told or before is None else None
     after = link(release, people, on, k=k, meanings=meanings, truth=here)
     return LinkingAttack(
         name="linking",

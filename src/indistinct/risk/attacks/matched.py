@@ -15,6 +15,7 @@ from indistinct.methods.partition.best import Best
 from indistinct.model.recoding.matching import components_of
 from indistinct.risk.attacks.candidates import Candidates
 from indistinct.risk.attacks.likelihood import People, Target
+from indistinct.risk.counted import refuse_counts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,7 +31,14 @@ MOST_PAIRS = 4_000_000
 
 
 def people_of(table: Table) -> People:
-    """Take a private table as attackers know it."""
+    """Take a private table as attackers know it, row by row.
+
+    Raises
+    ------
+    DataError
+        If its rows are counted together.
+    """
+    refuse_counts(table.weights, "attack")
     distinct = table.frequency_set
     return People(
         tuple(column.codes for column in table.quasi),
@@ -90,7 +98,7 @@ def _coded_as(rows: pa.Table, name: str, values: tuple[str | None, ...]) -> NDAr
 def target_in_groups(table: Table, problem: Problem) -> Target:
     """Attack the same people in groups by `best`; of many groups some are taken at random."""
     random = np.random.default_rng(0)
-    shown, order = table.with_ties_in(random.permutation(table.rows))
+    shown, order = table.with_ties_in(random.permutation(table.entries))
     groups = Best().search(replace(problem, table=shown)).reordered(order).groups
     rows = _some(np.where(groups < 0, groups.max() + 1, groups), random)
     rows = rows[groups[rows] >= 0]
