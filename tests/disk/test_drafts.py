@@ -97,6 +97,7 @@ def dead(folder, name=".release.csv.indistinct-0123456789abcdef.tmp.csv"):
 
 
 def test_drafts_of_killed_runs_are_removed_and_told(tmp_path, caplog):
+    caplog.set_level("WARNING", logger="indistinct")
     dead(tmp_path)
     dead(tmp_path, ".a\nb.indistinct-0123456789abcdef.tmp")
     sweep([tmp_path, tmp_path])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from indistinct.engine.statements import literal
 from indistinct.errors import DataError, Fault, PlanError
@@ -93,13 +93,21 @@ def _kind_of(source: Path) -> tuple[str, str]:
 
 def _too_large(source: Path) -> bool:
     """Return whether a source is a dataset of files, or would take too much of the memory."""
-    if source.is_dir():
-        return any(source.rglob("*.parquet"))
-    suffix = source.name.lower().rpartition(".")[2]
-    growth: Any = GROWTH.get("parquet" if suffix == "pq" else suffix)
-    if growth is None or not source.is_file():
+    try:
+        return _is_dataset(source) or _would_take(source) > SHARE * _memory()
+    except (OSError, ValueError):  # whoever reads it says what is wrong with the path
         return False
-    return bool(source.stat().st_size * growth > SHARE * _memory())
+
+
+def _is_dataset(source: Path) -> bool:
+    return source.is_dir() and any(source.rglob("*.parquet"))
+
+
+def _would_take(source: Path) -> float:
+    """Guess how much memory the rows of a file take."""
+    suffix = source.name.lower().rpartition(".")[2]
+    growth = GROWTH.get("parquet" if suffix == "pq" else suffix, 0)
+    return source.stat().st_size * growth if source.is_file() else 0
 
 
 def _memory() -> int:
