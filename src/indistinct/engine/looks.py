@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from indistinct.errors import DataError, UnsafePlanError
 from indistinct.io.encoding import Encoded, comparable, encode
-from indistinct.io.plain import decoded
 from indistinct.plan.identifiers import Look
 from indistinct.plan.naming import names_people, sign_of
 from indistinct.plan.patterns import is_measured
@@ -81,8 +81,8 @@ class _Columns(Mapping[str, Encoded]):
         values = self._counted
         if name not in values.rows.column_names:
             values = self._engine.values(name, MOST_VALUES)
-        column = decoded(values.rows).column(name)
-        if column.null_count == len(column) or (is_measured(column) and not is_point(name)):
+        column = values.rows.column(name)
+        if column.null_count == len(column) or (_measured(column) and not is_point(name)):
             return None
         try:
             encoded = encode(column, name, values.counts)
@@ -100,3 +100,11 @@ class _Columns(Mapping[str, Encoded]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+def _measured(column: pa.ChunkedArray) -> bool:
+    """Return whether a column holds floating point numbers that are not all whole."""
+    kind = column.type
+    if not pa.types.is_dictionary(kind):
+        return is_measured(column)
+    return pa.types.is_floating(kind.value_type) and is_measured(column.cast(kind.value_type))
