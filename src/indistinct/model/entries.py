@@ -8,7 +8,7 @@ in rows by their weights.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -75,31 +75,66 @@ def loosened(entries: Entries, least: int, order: NDArray[np.intp]) -> Entries:
     """
     weights = entries.table.row_counts
     loose = np.where(weights >= least, np.minimum(weights - least, least - 1), 0)
+    return _in_pieces(entries, order, np.zeros_like(loose), loose)
+
+
+def loosened_ends(entries: Entries, least: int, order: NDArray[np.intp]) -> Entries:
+    """Split entries for methods whose groups are runs of an order, so that nothing is lost by it.
+
+    Of an entry of 3 least - 2 rows or more, the first and the last least - 1 come loose, and those
+    between stay together; entries of fewer rows come loose as a whole.
+
+    *Lemma.* Let groups be runs of `least` rows or more of an order in which copies of a row follow
+    each other, a wider group costing each of its rows no less. Then some best groups cut such an
+    entry nowhere between. *Proof.* Let each group that has rows before (after) the entry keep the
+    first (last) least - 1 of its copies, if it has as many: with one other row it has `least`, and
+    it is no wider than before. All copies between are now a group, since they are
+    3 least - 2 - 2 (least - 1) = `least` or more; it costs nothing.
+    """
+    weights = entries.table.row_counts
+    many = weights >= 3 * least - 2
+    lead = np.where(many, least - 1, 0)
+    return _in_pieces(entries, order, lead, np.where(many, 2 * lead, weights - 1))
+
+
+def _in_pieces(
+    entries: Entries, order: NDArray[np.intp], lead: NDArray[np.int64], loose: NDArray[np.int64]
+) -> Entries:
+    """Let some rows of each entry come loose, so many of them before those that stay together."""
+    weights = entries.table.row_counts
     pieces = loose + 1
     entry = np.repeat(np.arange(weights.size), pieces)
     start = np.cumsum(pieces) - pieces
     counts = np.ones(entry.size, dtype=np.int64)
-    counts[start] = weights - loose
+    counts[start + lead] = weights - loose
     table = replace(entries.table.part(entry), weights=counts)
     distinct = entries.table.frequency_set
     table.__dict__["frequency_set"] = replace(distinct, inverse=distinct.inverse[entry])
-    return Entries(table, _pieces_of_rows(entries.of_row, order, weights - loose, start))
+    sizes = _Sizes(start, lead, weights - loose)
+    return Entries(table, _pieces_of_rows(entries.of_row, order, sizes))
+
+
+class _Sizes(NamedTuple):
+    """Of each entry its first piece, how many loose ones come before the heavy one, its rows."""
+
+    start: NDArray[np.int64]
+    lead: NDArray[np.int64]
+    heavy: NDArray[np.int64]
 
 
 def _pieces_of_rows(
-    of_row: NDArray[np.int32],
-    order: NDArray[np.intp],
-    heavy: NDArray[np.int64],
-    start: NDArray[np.int64],
+    of_row: NDArray[np.int32], order: NDArray[np.intp], sizes: _Sizes
 ) -> NDArray[np.int32]:
-    """Give the first rows of each entry, in the order given, its heavy piece, then one each."""
+    """Give the rows of each entry its pieces, in the order given."""
     taken = order[np.argsort(of_row[order], kind="stable")]
     entry = of_row[taken]
     first = np.flatnonzero(np.diff(entry, prepend=-1))
-    sizes = np.diff(np.append(first, entry.size))
-    place = np.arange(entry.size) - np.repeat(first, sizes)
+    rows = np.diff(np.append(first, entry.size))
+    place = np.arange(entry.size) - np.repeat(first, rows)
+    lead, heavy = sizes.lead[entry], sizes.heavy[entry]
     piece = np.empty(of_row.size, dtype=np.int32)
-    piece[taken] = start[entry] + np.maximum(place - heavy[entry] + 1, 0)
+    after = np.maximum(place - lead - heavy + 1, 0)
+    piece[taken] = sizes.start[entry] + np.minimum(place, lead) + after
     return piece
 
 

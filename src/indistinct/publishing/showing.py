@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.model.entries import Entries, loosened, put_together
+from indistinct.model.entries import Entries, loosened, loosened_ends, put_together
 from indistinct.requirements import SensitiveRequirement
 
 if TYPE_CHECKING:
@@ -50,14 +50,16 @@ def shown(problem: Problem, method: Method, needed: Collection[str], draws: Draw
     table = without_others(problem.table, needed)
     if not method.groups_rows:
         return put_together(table)
-    if method.copies == "apart" or table.has_respondents:
+    copies = method.copies_for(problem)
+    if copies == "apart" or table.has_respondents:
         return _in_secret_order(Entries.of_rows(table), problem, draws)
     entries = put_together(table)
     mixed = _in_secret_order(entries, problem, draws.of_entries(entries.table))
-    if method.copies == "together":
+    if copies == "together":
         return mixed
     least = max(requirement.least_respondents for requirement in problem.requirements)
-    return loosened(mixed, least, draws.order("ties"))
+    loosen = loosened if copies == "loose" else loosened_ends
+    return loosen(mixed, least, draws.order("ties"))
 
 
 def _in_secret_order(entries: Entries, problem: Problem, draws: Draws) -> Entries:
