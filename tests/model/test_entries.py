@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from indistinct.errors import CannotMeetError
 from indistinct.methods import METHODS
-from indistinct.model.entries import loosened, loosened_ends, put_together
+from indistinct.model.entries import all_apart, loosened, loosened_ends, put_together
 from indistinct.model.table import QuasiSet
 from tests.methods.partition.small import REQUIREMENTS, problem_of, problems
 from tests.profiles import examples
@@ -149,7 +149,7 @@ def test_loose_ends_hold_the_same_rows(job, least, random):
 def pieces_of(table, loosen, least, random):
     """Loose entries, and the weights of those that are alike; rows are where they were."""
     order = np.array(random.sample(range(table.rows), table.rows), dtype=np.intp)
-    loose = loosen(put_together(table), least, order)
+    loose = loosen(table, put_together(table), least, order)
     assert np.bincount(loose.of_row).tolist() == loose.table.weights.tolist()
     for before, after in zip(_columns(table), _columns(loose.table), strict=True):
         assert [after[entry] for entry in loose.of_row] == before
@@ -157,3 +157,21 @@ def pieces_of(table, loosen, least, random):
     for weight, *key in zip(loose.table.weights.tolist(), *_columns(loose.table), strict=True):
         pieces.setdefault(tuple(key), []).append(weight)
     return loose, pieces
+
+
+@given(job=jobs(), least=st.integers(1, 4), random=st.randoms(use_true_random=False))
+def test_entries_of_entries_are_cut_where_pieces_end(job, least, random):
+    """As where several raw values read the same: each raw entry is cut by itself."""
+    raw = job.table.entries
+    times = np.array([random.randint(1, 7) for _ in range(raw)], dtype=np.int64)
+    table = replace(job.table.part(np.arange(raw)), weights=times)
+    order = np.array(random.sample(range(raw), raw), dtype=np.intp)
+    entries = put_together(table)
+    ways = [loosen(table, entries, least, order) for loosen in (loosened, loosened_ends)]
+    for split in (*ways, all_apart(table, entries, order)):
+        parts = split.parts
+        assert np.bincount(parts.entry, parts.rows, raw).tolist() == times.tolist()
+        assert np.bincount(split.of_row, parts.rows).tolist() == split.table.weights.tolist()
+        for before, after in zip(_columns(table), _columns(split.table), strict=True):
+            assert [after[piece] for piece in split.of_row] == [before[e] for e in parts.entry]
+        assert parts.of_table(table).rows == table.rows

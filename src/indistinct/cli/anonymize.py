@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli.options import AsJson
 from indistinct.cli.running import numbers, print_json, progress
 from indistinct.cli.tables import show_detail, show_promises, show_table, show_warnings
 from indistinct.errors import Fault, PlanError, counted
@@ -14,17 +15,27 @@ from indistinct.errors import Fault, PlanError, counted
 
 def command(
     source: Annotated[
-        Path,
-        typer.Argument(metavar="DATA", help="The private file: CSV, Parquet, Excel, SPSS, ..."),
+        str,
+        typer.Argument(
+            metavar="DATA",
+            help="The private file (CSV, Parquet, Excel, SPSS, ...) or table of a database.",
+        ),
     ],
     *,
     plan: Annotated[Path, typer.Option(help="The plan, TOML or JSON.")],
     out: Annotated[
-        Path, typer.Option(help="Where the release goes (.csv, .csv.gz, .tsv, .parquet or .arrow).")
+        str,
+        typer.Option(
+            metavar="PATH|URL",
+            help="Where the release goes: .csv, .csv.gz, .tsv, .parquet, .arrow, or a table.",
+        ),
     ],
     sensitive_out: Annotated[
-        Path | None,
-        typer.Option(help="Buckets as two files: where the table of sensitive values goes."),
+        str | None,
+        typer.Option(
+            metavar="PATH|URL",
+            help="Buckets as two files: where the table of sensitive values goes.",
+        ),
     ] = None,
     report: Annotated[
         Path | None, typer.Option(help="Also write an HTML report; keep it private.")
@@ -73,11 +84,22 @@ def command(
             help="Put ' before cells that a spreadsheet would run; overrides the plan's.",
         ),
     ] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            metavar="auto|local|duckdb|spark",
+            help="Who counts and rewrites the rows; overrides the plan's.",
+        ),
+    ] = None,
+    memory_limit: Annotated[
+        str | None,
+        typer.Option(metavar="2GB", help="What DuckDB may use before it spills to disk."),
+    ] = None,
     keep_order: Annotated[
         bool,
         typer.Option("--keep-order", help="Do not shuffle rows; the order may tell who is who."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Search a recoding that meets the plan, publish it, check it, and write it.
 
@@ -110,6 +132,8 @@ def command(
             encoding=encoding,
             sheet=sheet,
             guard_formulas=guard_formulas,
+            engine=engine,
+            memory_limit=memory_limit,
             keep_order=keep_order,
             progress=bar,
         )
@@ -119,7 +143,7 @@ def command(
         show_summary(release.summary(), out)
 
 
-def show_summary(summary: dict[str, Any], out: Path) -> None:
+def show_summary(summary: dict[str, Any], out: str | Path) -> None:
     """Print a release's facts for people."""
     from indistinct.report.words import cuts_found
 

@@ -13,8 +13,8 @@ from indistinct._parts import Part
 from indistinct.methods.common.deadline import Deadline
 from indistinct.model.forms import Form
 from indistinct.model.spans import Spans
-from indistinct.progress import Progress
 from indistinct.requirements import MODELS, SensitiveRequirement
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -19,19 +19,42 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
+class Parts:
+    """Entries of a table cut into parts, each of which goes its own way.
+
+    Attributes
+    ----------
+    entry
+        The entry that each part is of.
+    rows
+        How many rows each part is.
+    """
+
+    entry: NDArray[np.intp]
+    rows: NDArray[np.int64]
+
+    def of_table(self, table: Table) -> Table:
+        """Return the table whose entries are the parts."""
+        return replace(table.part(self.entry), weights=self.rows)
+
+
+@dataclass(frozen=True, eq=False)
 class Entries:
-    """A table of fewer entries, and which of them each entry of the table before went into.
+    """What a method is given of a table, and which entry of it each row went into.
 
     Attributes
     ----------
     table
-        One entry for all that are alike, in lexicographic order of their quasi values.
+        Its entries, sorted by their quasi values.
     of_row
-        The entry of each row (or entry) of the table before.
+        The entry of each row of the table before; of each part, where entries were cut.
+    parts
+        How entries of the table before were cut; None where none was.
     """
 
     table: Table
     of_row: NDArray[np.int32]
+    parts: Parts | None = None
 
     @classmethod
     def of_rows(cls, table: Table) -> Entries:
@@ -59,7 +82,7 @@ def put_together(table: Table) -> Entries:
     return Entries(whole, of_row)
 
 
-def loosened(entries: Entries, least: int, order: NDArray[np.intp]) -> Entries:
+def loosened(table: Table, entries: Entries, least: int, order: NDArray[np.intp]) -> Entries:
     """Split entries of many rows: as many as make a group stay together, the others come loose.
 
     Whatever rows of an entry are a group by themselves lose nothing, and no other group needs more
@@ -68,17 +91,19 @@ def loosened(entries: Entries, least: int, order: NDArray[np.intp]) -> Entries:
 
     Parameters
     ----------
+    table
+        What the entries were put together from.
     least
         How many rows make a group.
     order
-        The rows in the order in which those of an entry are taken; a secret one.
+        The rows of the table in the order in which those of an entry are taken; a secret one.
     """
     weights = entries.table.row_counts
     loose = np.where(weights >= least, np.minimum(weights - least, least - 1), 0)
-    return _in_pieces(entries, order, np.zeros_like(loose), loose)
+    return _split(table, entries, _Pieces(np.zeros_like(loose), weights - loose), order)
 
 
-def loosened_ends(entries: Entries, least: int, order: NDArray[np.intp]) -> Entries:
+def loosened_ends(table: Table, entries: Entries, least: int, order: NDArray[np.intp]) -> Entries:
     """Split entries for methods whose groups are runs of an order, so that nothing is lost by it.
 
     Of an entry of 3 least - 2 rows or more, the first and the last least - 1 come loose, and those
@@ -94,48 +119,54 @@ def loosened_ends(entries: Entries, least: int, order: NDArray[np.intp]) -> Entr
     weights = entries.table.row_counts
     many = weights >= 3 * least - 2
     lead = np.where(many, least - 1, 0)
-    return _in_pieces(entries, order, lead, np.where(many, 2 * lead, weights - 1))
+    return _split(table, entries, _Pieces(lead, np.where(many, weights - 2 * lead, 1)), order)
 
 
-def _in_pieces(
-    entries: Entries, order: NDArray[np.intp], lead: NDArray[np.int64], loose: NDArray[np.int64]
-) -> Entries:
-    """Let some rows of each entry come loose, so many of them before those that stay together."""
-    weights = entries.table.row_counts
-    pieces = loose + 1
-    entry = np.repeat(np.arange(weights.size), pieces)
-    start = np.cumsum(pieces) - pieces
-    counts = np.ones(entry.size, dtype=np.int64)
-    counts[start + lead] = weights - loose
-    table = replace(entries.table.part(entry), weights=counts)
-    distinct = entries.table.frequency_set
-    table.__dict__["frequency_set"] = replace(distinct, inverse=distinct.inverse[entry])
-    sizes = _Sizes(start, lead, weights - loose)
-    return Entries(table, _pieces_of_rows(entries.of_row, order, sizes))
+def all_apart(table: Table, entries: Entries, order: NDArray[np.intp]) -> Entries:
+    """Split every entry into its rows."""
+    ones = np.ones_like(entries.table.row_counts)
+    return _split(table, entries, _Pieces(ones - 1, ones), order)
 
 
-class _Sizes(NamedTuple):
-    """Of each entry its first piece, how many loose ones come before the heavy one, its rows."""
+class _Pieces(NamedTuple):
+    """How entries are split: of each, how many rows come one by one, and how many then together.
 
-    start: NDArray[np.int64]
+    What is left after them comes one by one again.
+    """
+
     lead: NDArray[np.int64]
     heavy: NDArray[np.int64]
 
 
-def _pieces_of_rows(
-    of_row: NDArray[np.int32], order: NDArray[np.intp], sizes: _Sizes
-) -> NDArray[np.int32]:
-    """Give the rows of each entry its pieces, in the order given."""
-    taken = order[np.argsort(of_row[order], kind="stable")]
-    entry = of_row[taken]
-    first = np.flatnonzero(np.diff(entry, prepend=-1))
-    rows = np.diff(np.append(first, entry.size))
-    place = np.arange(entry.size) - np.repeat(first, rows)
-    lead, heavy = sizes.lead[entry], sizes.heavy[entry]
-    piece = np.empty(of_row.size, dtype=np.int32)
-    after = np.maximum(place - lead - heavy + 1, 0)
-    piece[taken] = sizes.start[entry] + np.minimum(place, lead) + after
-    return piece
+def _split(table: Table, entries: Entries, pieces: _Pieces, order: NDArray[np.intp]) -> Entries:
+    """Split entries into pieces, and give those to the rows of the table in the order given."""
+    count = entries.table.row_counts - pieces.heavy + 1
+    entry = np.repeat(np.arange(count.size), count)
+    rows = np.ones(entry.size, dtype=np.int64)
+    rows[np.cumsum(count) - count + pieces.lead] = pieces.heavy
+    split = replace(entries.table.part(entry), weights=rows)
+    distinct = entries.table.frequency_set
+    split.__dict__["frequency_set"] = replace(distinct, inverse=distinct.inverse[entry])
+    taken = order[np.argsort(entries.of_row[order], kind="stable")]
+    if table.weights is not None:
+        parts, piece = _cut(table.weights[taken], rows)
+        return Entries(split, piece, Parts(taken[parts.entry], parts.rows))
+    of_row = np.empty(table.entries, dtype=np.int32)
+    of_row[taken] = np.repeat(np.arange(rows.size, dtype=np.int32), rows)
+    return Entries(split, of_row)
+
+
+def _cut(lots: NDArray[np.int64], pieces: NDArray[np.int64]) -> tuple[Parts, NDArray[np.int32]]:
+    """Lay lots of rows along pieces, and cut each lot where a piece ends; both are as many rows.
+
+    >>> parts, piece = _cut(np.array([2, 3]), np.array([1, 2, 2]))
+    >>> parts.entry.tolist(), parts.rows.tolist(), piece.tolist()
+    ([0, 0, 1, 1], [1, 1, 1, 2], [0, 1, 1, 2])
+    """
+    lot_ends, piece_ends = np.cumsum(lots), np.cumsum(pieces)
+    ends = np.union1d(lot_ends, piece_ends)
+    parts = Parts(np.searchsorted(lot_ends, ends), np.diff(ends, prepend=0))
+    return parts, np.searchsorted(piece_ends, ends).astype(np.int32)
 
 
 def _every_one(distinct: FrequencySet) -> FrequencySet:
@@ -145,7 +176,7 @@ def _every_one(distinct: FrequencySet) -> FrequencySet:
 
 def _numbered(table: Table) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
     """Number the entries by quasi values, then by sensitive ones; say where each came first."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     distinct = table.frequency_set
     columns = [distinct.inverse, *(column.codes for column in table.sensitive)]

@@ -28,8 +28,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.model.entries import Entries, loosened, loosened_ends, put_together
-from indistinct.requirements import SensitiveRequirement
+from indistinct.model.entries import (
+    Entries,
+    all_apart,
+    loosened,
+    loosened_ends,
+    put_together,
+)
+from indistinct.requirements import SensitiveRequirement, least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -51,15 +57,18 @@ def shown(problem: Problem, method: Method, needed: Collection[str], draws: Draw
     if not method.groups_rows:
         return put_together(table)
     copies = method.copies_for(problem)
-    if copies == "apart" or table.has_respondents:
+    by_row = copies == "apart" and table.weights is None
+    if by_row or table.has_respondents:
         return _in_secret_order(Entries.of_rows(table), problem, draws)
     entries = put_together(table)
     mixed = _in_secret_order(entries, problem, draws.of_entries(entries.table))
     if copies == "together":
         return mixed
-    least = max(requirement.least_respondents for requirement in problem.requirements)
+    order = draws.order("ties")
+    if copies == "apart":
+        return all_apart(table, mixed, order)
     loosen = loosened if copies == "loose" else loosened_ends
-    return loosen(mixed, least, draws.order("ties"))
+    return loosen(table, mixed, least_respondents(problem.requirements), order)
 
 
 def _in_secret_order(entries: Entries, problem: Problem, draws: Draws) -> Entries:

@@ -119,7 +119,7 @@ def test_runs_of_entries_with_loose_ends_lose_no_more_than_those_of_rows(way, jo
     rows = replace(rows, table=replace(rows.table, sensitive=()))
     least = min(rows.requirements[0].k, size)
     order = np.array(random.sample(range(size), size), dtype=np.intp)
-    entries = loosened_ends(put_together(rows.table), least, order)
+    entries = loosened_ends(rows.table, put_together(rows.table), least, order)
     found, expected = outcome(way, replace(rows, table=entries.table)), outcome(way, rows)
     if isinstance(expected, list):
         assert found == expected

@@ -11,7 +11,8 @@ import numpy as np
 
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import judges, known_besides, least_respondents
+from indistinct.methods.common.judge import judges, known_besides
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -97,8 +97,7 @@ def best_runs(
                 begin[end] = start
             start -= 1
         best[end] = least
-    starts: NDArray[np.bool_] = _marked(begin, entries)
-    return starts
+    return _marked(begin, entries)
 
 
 @njit
@@ -124,8 +123,7 @@ def best_runs_by_extent(
                 begin[end] = start
             start -= 1
         best[end] = least
-    starts: NDArray[np.bool_] = _marked(begin, entries)
-    return starts
+    return _marked(begin, entries)
 
 
 @inner
@@ -141,7 +139,7 @@ def _first_runs(entries):
 
 
 @inner
-def _marked(begin, entries):
+def _marked(begin: NDArray[np.int32], entries: int) -> NDArray[np.bool_]:
     """Walk back from the last entry and mark the first one of each group."""
     starts = np.empty(entries, dtype=np.bool_)
     for place in range(entries):

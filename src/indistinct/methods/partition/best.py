@@ -86,8 +86,9 @@ class Best(Method):
     def search_until(self, problem: Problem, deadline: Deadline) -> Partition:
         """Group the rows, and stop improving when time is over."""
         starts = min(max(ROWS_OF_ALL_STARTS // problem.table.rows, 1), MOST_STARTS)
-        setting, first = Setting(problem), deadline.part(FIRST)
+        first = deadline.part(FIRST)
         others = _other_starts(problem, first)
+        setting = Setting(problem)
         improved: list[Partition] = []
         for number in range(starts if self.local_search else 1):
             if improved and deadline.passed:

@@ -12,13 +12,14 @@ from indistinct.errors import CannotMeetError
 from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.common.clusters import Clusters
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import judges, least_respondents
+from indistinct.methods.common.judge import judges
 from indistinct.methods.common.repair import repaired
 from indistinct.methods.full_domain.branch import Branch, Incumbent
 from indistinct.methods.full_domain.counting_walk import CountingWalk
 from indistinct.methods.full_domain.walk import Step, settled_at, walk
 from indistinct.methods.partition.best import Best as FirstGroups
 from indistinct.model.recoding import LevelVector, Partition
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -203,7 +204,7 @@ def _part(problem: Problem, rows: NDArray[np.intp], left_out: float) -> Problem:
 
 def _classes(table: Table, vector: LevelVector) -> NDArray[np.int32]:
     """Number the classes of the rows that a vector keeps."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     columns = list(zip(table.quasi, vector.levels, strict=True))
     nodes = [c.hierarchy.nodes[level][c.codes[vector.kept]] for c, level in columns]
