@@ -28,7 +28,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.model.entries import Entries, all_apart, loosened, put_together
+from indistinct.model.entries import (
+    Entries,
+    all_apart,
+    loosened,
+    loosened_ends,
+    put_together,
+)
 from indistinct.requirements import SensitiveRequirement, least_respondents
 
 if TYPE_CHECKING:
@@ -50,18 +56,19 @@ def shown(problem: Problem, method: Method, needed: Collection[str], draws: Draw
     table = without_others(problem.table, needed)
     if not method.groups_rows:
         return put_together(table)
-    by_row = method.copies == "apart" and table.weights is None
+    copies = method.copies_for(problem)
+    by_row = copies == "apart" and table.weights is None
     if by_row or table.has_respondents:
         return _in_secret_order(Entries.of_rows(table), problem, draws)
     entries = put_together(table)
     mixed = _in_secret_order(entries, problem, draws.of_entries(entries.table))
-    if method.copies == "together":
+    if copies == "together":
         return mixed
     order = draws.order("ties")
-    if method.copies == "apart":
+    if copies == "apart":
         return all_apart(table, mixed, order)
-    least = least_respondents(problem.requirements)
-    return loosened(table, mixed, least, order)
+    loosen = loosened if copies == "loose" else loosened_ends
+    return loosen(table, mixed, least_respondents(problem.requirements), order)
 
 
 def _in_secret_order(entries: Entries, problem: Problem, draws: Draws) -> Entries:
