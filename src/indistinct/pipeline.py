@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.check.rows import Verified
+    from indistinct.measures.loss import Measures
     from indistinct.methods import Method
     from indistinct.model.costs import NodeCost
     from indistinct.model.entries import Parts
@@ -143,9 +144,15 @@ class Work(Stages):
         self.interruptibly(self._check, rows)
 
     def _check(self, rows: pa.Table) -> None:
+        making = self.making()
+        self.verified = check_release(rows, making)
+        refuse_broken(rows, making, self.verified)
+
+    def making(self) -> Making:
+        """Say how the release was made, for the check."""
         published, recoding = self.published, self.recoding
         permuted = recoding.bucket_of_row is not None
-        making = Making(
+        return Making(
             plan=self.plan,
             data=self._data,
             table=self.table,
@@ -159,14 +166,19 @@ class Work(Stages):
             carried=published.carried,
             counts=published.counts,
         )
-        self.verified = check_release(rows, making)
-        refuse_broken(rows, making, self.verified)
+
+    def measures(self) -> Measures:
+        """Measure what was lost."""
+        forms = self.plan.forms(self.table)
+        return measure_loss(self.table, self.recoding, self.verified.class_sizes, forms)
+
+    def sizes_before(self) -> dict[int, int]:
+        """Count the classes of the private table by size."""
+        return self.table.frequency_set.classes_by_size
 
     def release(self, back: Callable[[pa.Table], Any] = lambda rows: rows) -> Release:
         """Put the release together."""
-        measures = measure_loss(
-            self.table, self.recoding, self.verified.class_sizes, self.plan.forms(self.table)
-        )
+        measures = self.measures()
         return Release(
             published=self.published,
             plan=self.plan,
@@ -175,7 +187,7 @@ class Work(Stages):
             recoding=self.recoding,
             verified=self.verified,
             measures=measures,
-            sizes_before=self.table.frequency_set.classes_by_size,
+            sizes_before=self.sizes_before(),
             seconds=self.seconds,
             accepted=self.accepted,
             warnings=(

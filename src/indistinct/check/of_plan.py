@@ -282,29 +282,27 @@ def untrue_cells(
 
 def refuse_detail(
     plan: Plan,
-    table: Table,
-    data: pa.Table,
+    quasi: Sequence[QuasiColumn],
+    held: Callable[[int], Held],
     rows: pa.Table,
     became: Mapping[str, Sequence[str]],
-    *,
-    people: Mapping[str, NDArray[np.int32]],
 ) -> None:
     """Raise if published rows show an end or a member that too few people have.
 
     Parameters
     ----------
-    table, data
-        The private table as it was encoded, and as it is.
+    quasi
+        The private quasi columns as they were encoded.
+    held
+        Notes who has which value of a quasi column, given its place.
     rows, became
         The published rows, and what each quasi column became in them.
-    people
-        For each quasi-identifier that has respondents, whose row each private row is.
     """
     faults = []
-    for place, column in enumerate(table.quasi):
+    for place, column in enumerate(quasi):
         if not plan.is_exact(column.name):
             hierarchy = column.hierarchy.raw or column.hierarchy
-            detail = Detail(hierarchy, partial(_held, plan, table, data, place, people))
+            detail = Detail(hierarchy, partial(held, place))
             parts = became[column.name]
             if len(parts) > 1 and parts[1] == f"{column.name}_high":
                 wrong = detail.bounds_too_fine(_pairs(rows, parts))
@@ -320,17 +318,25 @@ def refuse_detail(
         raise DoesNotHoldError(faults)
 
 
-def _held(
-    plan: Plan,
-    table: Table,
-    data: pa.Table,
-    place: int,
-    people: Mapping[str, NDArray[np.int32]],
-) -> Held:
-    """Note who has which value of a quasi column."""
-    name = table.quasi[place].name
-    whose = [people[s.name] for s in table.sets if place in s.columns and s.name in people]
-    return held_by(data.column(name), name, people_needed(plan.require), whose, table.weights)
+def held_in(
+    plan: Plan, table: Table, data: pa.Table, people: Mapping[str, NDArray[np.int32]]
+) -> Callable[[int], Held]:
+    """Return what notes who has which value of a quasi column of the private table.
+
+    Parameters
+    ----------
+    table, data
+        The private table as it was encoded, and as it is.
+    people
+        For each quasi-identifier that has respondents, whose row each private row is.
+    """
+
+    def held(place: int) -> Held:
+        name = table.quasi[place].name
+        whose = [people[s.name] for s in table.sets if place in s.columns and s.name in people]
+        return held_by(data.column(name), name, people_needed(plan.require), whose, table.weights)
+
+    return held
 
 
 def _pairs(rows: pa.Table, parts: Sequence[str]) -> list[tuple[str | None, str | None]]:

@@ -17,6 +17,7 @@ from indistinct.check.limits import accuracy_found, suppression_found
 from indistinct.check.of_plan import (
     column_sets,
     columns_as_they_are,
+    held_in,
     people_of,
     quasi_cells,
     refuse_detail,
@@ -111,8 +112,8 @@ def refuse_broken(rows: pa.Table, making: Making, verified: Verified) -> None:
     """Raise if published rows break a promise, or show what too few people have."""
     refuse_failing(verified)
     if least_respondents(making.plan.require) > 1:
-        parts = (making.plan, making.table, making.data, rows, making.became)
-        refuse_detail(*parts, people=making.people)
+        held = held_in(making.plan, making.table, making.data, making.people)
+        refuse_detail(making.plan, making.table.quasi, held, rows, making.became)
 
 
 def _refuse(faults: Sequence[Fault]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
     from indistinct.model.forms import Form
     from indistinct.plan import Plan
+
+TableT = TypeVar("TableT", bound=Table)
 
 
 def encode_table(
@@ -80,18 +82,18 @@ def _encoded(
     used = set(_with_values(data, data.column_names))
     with ThreadPoolExecutor(max_workers=2) as pool:
         quasi = [
-            pool.submit(_quasi, data, plan, name, weights)
+            pool.submit(quasi_column, data, plan, name, weights)
             for name in plan.with_role("quasi")
             if name in used
         ]
         sensitive = [
-            pool.submit(_sensitive, data, plan, name, weights)
+            pool.submit(sensitive_column, data, plan, name, weights)
             for name in plan.with_role("sensitive")
             if name in used
         ]
-        sets = pool.submit(_sets, data, plan)
+        sets = pool.submit(quasi_sets, data, plan)
     errors = [c.exception() for c in quasi] + [c.exception() for c in sensitive]
-    faults = _faults_of([*errors, sets.exception()])
+    faults = faults_of([*errors, sets.exception()])
     table = Table(
         entries=data.num_rows,
         quasi=tuple(column.result() for column in quasi if not column.exception()),
@@ -103,8 +105,8 @@ def _encoded(
 
 
 def with_ends(
-    table: Table, plan: Plan, forms: tuple[Form, ...] = (), k: int | None = None
-) -> Table:
+    table: TableT, plan: Plan, forms: tuple[Form, ...] = (), k: int | None = None
+) -> TableT:
     """Say of each quasi column which ends and members may be shown of what is published.
 
     Parameters
@@ -127,7 +129,8 @@ def with_ends(
     return replace(table, quasi=tuple(columns))
 
 
-def _faults_of(errors: Iterable[BaseException | None]) -> list[Fault]:
+def faults_of(errors: Iterable[BaseException | None]) -> list[Fault]:
+    """List the faults of some errors; raise one that is none of ours."""
     faults: list[Fault] = []
     for error in errors:
         if isinstance(error, IndistinctError):
@@ -142,8 +145,8 @@ def encode_judged(data: pa.Table, plan: Plan, sensitive: list[str]) -> Table:
     return Table(
         entries=data.num_rows,
         quasi=(),
-        sets=_sets(data, plan),
-        sensitive=tuple(_sensitive(data, plan, name) for name in sensitive),
+        sets=quasi_sets(data, plan),
+        sensitive=tuple(sensitive_column(data, plan, name) for name in sensitive),
     )
 
 
@@ -210,9 +213,10 @@ def _with_values(data: pa.Table, names: Iterable[str]) -> list[str]:
     return [name for name in names if data.column(name).null_count < data.num_rows]
 
 
-def _quasi(
+def quasi_column(
     data: pa.Table, plan: Plan, name: str, weights: NDArray[np.int64] | None = None
 ) -> QuasiColumn:
+    """Encode a quasi column by its hierarchy, or by one that is suggested."""
     form, exact, base = plan.form_asked(name), plan.is_exact(name), plan.base
     starred = form == "star" and plan.method.groups_rows
     spec = plan.columns[name].hierarchy or (Flat() if starred else Suggested())
@@ -272,7 +276,7 @@ def _in_line(hierarchy: Hierarchy, name: str) -> Hierarchy:
     )
 
 
-def _sensitive(
+def sensitive_column(
     data: pa.Table, plan: Plan, name: str, weights: NDArray[np.int64] | None = None
 ) -> SensitiveColumn:
     """Encode a sensitive column; its values in the order of their hierarchy, or of themselves."""
@@ -299,7 +303,8 @@ def _coded(encoded: Encoded, code_of: Mapping[str | None, int]) -> NDArray[np.in
     return places[encoded.codes]
 
 
-def _sets(data: pa.Table, plan: Plan) -> tuple[QuasiSet, ...]:
+def quasi_sets(data: pa.Table, plan: Plan) -> tuple[QuasiSet, ...]:
+    """List the quasi-identifiers, and whose rows they describe."""
     quasi = plan.with_role("quasi")
     everyone = respondents(data, plan)
     if not plan.sets:

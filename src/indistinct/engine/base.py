@@ -12,7 +12,7 @@ any other.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -43,6 +43,42 @@ class Grouped:
     def total(self) -> int:
         """How many rows they stand for together."""
         return int(self.counts.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Fetched:
+    """Some counted entries, by the codes of their values.
+
+    Attributes
+    ----------
+    entry
+        The number of each, in ascending order.
+    codes
+        For each counted column, the place of the value of each entry among its values.
+    counts
+        How many rows each stands for.
+    """
+
+    entry: NDArray[np.int64]
+    codes: tuple[NDArray[np.int32], ...]
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Entries put together by bins of their values: those of the same bins are a cell.
+
+    Attributes
+    ----------
+    bins
+        For each counted column, the bin of each cell.
+    entries, rows
+        How many entries each cell has, and how many rows these stand for.
+    """
+
+    bins: tuple[NDArray[np.int32], ...]
+    entries: NDArray[np.int64]
+    rows: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,3 +176,32 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Let go of the source, and remove whatever was kept of it."""
+
+
+@runtime_checkable
+class BlockEngine(Engine, Protocol):
+    """An engine that keeps what it counted, and hands it over block by block.
+
+    Bins are given as an array for each counted column: the bin of each of its values. At first all
+    entries are in block 0.
+    """
+
+    def group(self, columns: Sequence[str]) -> list[Grouped]:
+        """Count the distinct rows of some columns and keep them; return the values of each.
+
+        An entry has a code for each column: the place of its value in what is returned.
+        """
+
+    def cells(self, bins: Sequence[NDArray[np.int32]], block: int, most: int) -> Cells | None:
+        """Put the entries of a block together by bins; None if that makes more cells than `most`.
+
+        There are fewer than 2**62 combinations of bins.
+        """
+
+    def divide(
+        self, bins: Sequence[NDArray[np.int32]], block: int, cells: Cells, into: NDArray[np.int32]
+    ) -> None:
+        """Divide a block: the entries of each of its cells are in another block from now on."""
+
+    def fetch(self, block: int) -> Fetched:
+        """Hand over the entries of a block."""

@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
-from indistinct.engine.base import Grouped
+from indistinct.engine.base import Fetched, Grouped
+from indistinct.engine.duckdb_blocks import KeptEntries, cell_keys, cells_of
 from indistinct.engine.statements import Domain, key_words, literal, quoted
 from indistinct.errors import DataError, Fault, OutputError
+from indistinct.io.arrow import number_array
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     import duckdb
     from numpy.typing import NDArray
 
-    from indistinct.engine.base import Assignment, Layout
+    from indistinct.engine.base import Assignment, Cells, Layout
 
 SEARCHING = "256MB"
 """How much DuckDB may keep in memory while a method searches."""
@@ -93,6 +95,11 @@ class DuckDb:
 
     def grouped(self, columns: Sequence[str]) -> Grouped:
         """Count the distinct rows of some columns; each value goes by its code from here on."""
+        self._group(columns)
+        return self._entries()
+
+    def _group(self, columns: Sequence[str]) -> None:
+        """Count the distinct rows of some columns, and keep them by the codes of their values."""
         named = ", ".join(map(quoted, columns))
         self._run("DROP TABLE IF EXISTS distinct_rows")
         self._run(
@@ -109,7 +116,47 @@ class DuckDb:
             f"{codes}, {words}, source.rows FROM distinct_rows AS source {self._joins()}"
         )
         self._run("DROP TABLE distinct_rows")
-        return self._entries()
+
+    def group(self, columns: Sequence[str]) -> list[Grouped]:
+        """Count the distinct rows of some columns and keep them; return the values of each."""
+        self._group(columns)
+        self._kept = KeptEntries(len(columns), len(key_words(self._domains)))
+        self._run_all(self._kept.in_one_block())
+        return [
+            Grouped(
+                pa.table({d.column: pa.chunked_array([d.values])}),
+                _counts(self._arrow(self._kept.rows_by_value(d.place))),
+            )
+            for d in self._domains
+        ]
+
+    def cells(self, bins: Sequence[NDArray[np.int32]], block: int, most: int) -> Cells | None:
+        """Put the entries of a block together by bins; None if that makes more than `most`."""
+        self._load_bins(bins)
+        found = self._arrow(self._kept.cells(bins, block, most + 1))
+        return None if found.num_rows > most else cells_of(found, bins)
+
+    def divide(
+        self, bins: Sequence[NDArray[np.int32]], block: int, cells: Cells, into: NDArray[np.int32]
+    ) -> None:
+        """Divide a block: the entries of each of its cells are in another block from now on."""
+        self._load_bins(bins)
+        marks = {"cell": number_array(cell_keys(cells.bins, bins)), "block": number_array(into)}
+        self._load("marks", pa.table(marks))
+        self._run_all(self._kept.divided(bins, block))
+
+    def fetch(self, block: int) -> Fetched:
+        """Hand over the entries of a block."""
+        found = self._arrow(self._kept.of_block(block))
+        entry, *codes, counts = (column.to_numpy() for column in found.columns)
+        return Fetched(
+            entry.astype(np.int64), tuple(c.astype(np.int32) for c in codes), counts.astype(np.int64)
+        )
+
+    def _load_bins(self, bins: Sequence[NDArray[np.int32]]) -> None:
+        for place, of_code in enumerate(bins):
+            code = number_array(np.arange(of_code.size, dtype=np.int64))
+            self._load(f"bins{place}", pa.table({"code": code, "bin": number_array(of_code)}))
 
     def _domain(self, place: int, name: str) -> Domain:
         """Number the values of a column, the missing one among them."""
@@ -255,6 +302,10 @@ class DuckDb:
         with self._telling():
             rows: list[tuple[Any, ...]] = self._connection.execute(statement).fetchall()
             return rows
+
+    def _run_all(self, statements: Sequence[str]) -> None:
+        for statement in statements:
+            self._run(statement)
 
     def _arrow(self, statement: str) -> pa.Table:
         with self._telling():

@@ -8,15 +8,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from indistinct.engine.base import Assignment
+from indistinct.engine.base import Assignment, Grouped
 from indistinct.errors import DoesNotHoldError, Fault
+from indistinct.io.arrow import text_array
+from indistinct.io.encoding import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-    from indistinct.engine.base import Grouped
 
 
 def assignment_of(
@@ -47,6 +47,67 @@ def assignment_of(
     return Assignment(*joined, units.take(pa.array(rank)))
 
 
+def assigned_together(parts: Sequence[Assignment]) -> Assignment:
+    """Put together what the entries of several blocks are published as.
+
+    Units of different blocks that show the same are one.
+    """
+    units = stacked([part.units for part in parts])
+    number, first = numbered([units])
+    distinct = units.take(pa.array(first))
+    rank = _in_order(distinct)
+    place = np.empty(rank.size, dtype=np.int32)
+    place[rank] = np.arange(rank.size, dtype=np.int32)
+    ends = np.cumsum([part.units.num_rows for part in parts])
+    of_part = [
+        place[number[end - part.units.num_rows + part.unit]]
+        for part, end in zip(parts, ends, strict=True)
+    ]
+    entry = np.concatenate([part.entry for part in parts])
+    order = np.argsort(entry, kind="stable")
+    return Assignment(
+        entry[order],
+        np.concatenate(of_part)[order],
+        np.concatenate([part.rows for part in parts])[order],
+        distinct.take(pa.array(rank)),
+    )
+
+
+def stacked(tables: Sequence[pa.Table]) -> pa.Table:
+    """Put tables of the same columns below each other.
+
+    Where a column is of different types in them it is of numbers if all are, and else text, as
+    values read: one block may publish a column as it is, and another in ranges.
+    """
+    columns = {}
+    for name in tables[0].column_names:
+        pieces = [plain(table.column(name)) for table in tables]
+        columns[name] = pa.chunked_array([c for p in _of_one_type(pieces) for c in p.chunks])
+    return pa.table(columns)
+
+
+def _of_one_type(pieces: Sequence[pa.ChunkedArray]) -> Sequence[pa.ChunkedArray]:
+    kinds = {piece.type for piece in pieces}
+    if len(kinds) == 1:
+        return pieces
+    if all(pa.types.is_integer(kind) or pa.types.is_floating(kind) for kind in kinds):
+        try:
+            return [piece.cast(pa.float64()) for piece in pieces]
+        except pa.ArrowInvalid:  # not every whole number is one
+            pass
+    return [
+        pa.chunked_array([text_array(as_text(chunk)) for chunk in piece.chunks], pa.string())
+        for piece in pieces
+    ]
+
+
+def counted_together(rows: pa.Table, counts: NDArray[np.int64]) -> Grouped:
+    """Count equal rows of a table together."""
+    number, first = numbered([rows])
+    summed = np.bincount(number, counts, first.size).astype(np.int64)
+    return Grouped(rows.take(pa.array(first)), summed)
+
+
 def _joined(
     entry: NDArray[np.intp], unit: NDArray[np.int32], rows: NDArray[np.int64], units: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
@@ -60,12 +121,13 @@ def _joined(
 def _in_order(units: pa.Table) -> NDArray[np.intp]:
     """Order units by what they show."""
     keys = [(name, "ascending") for name in units.column_names]
-    plain = pa.table({name: _decoded(units.column(name)) for name in units.column_names})
-    order: NDArray[np.intp] = pc.sort_indices(plain, keys).to_numpy().astype(np.intp)
+    columns = pa.table({name: plain(units.column(name)) for name in units.column_names})
+    order: NDArray[np.intp] = pc.sort_indices(columns, keys).to_numpy().astype(np.intp)
     return order
 
 
-def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column without a dictionary."""
     kind = column.type
     return column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
 
@@ -80,7 +142,7 @@ def numbered(tables: Sequence[pa.Table]) -> tuple[NDArray[np.int64], NDArray[np.
 
     columns, sizes = [], []
     for name in tables[0].column_names:
-        pieces = [_decoded(table.column(name)) for table in tables]
+        pieces = [plain(table.column(name)) for table in tables]
         together = pa.chunked_array([c for piece in pieces for c in _alike(piece, pieces).chunks])
         coded = together.combine_chunks().dictionary_encode(null_encoding="encode")
         columns.append(np.ascontiguousarray(coded.indices.to_numpy(), dtype=np.int32))

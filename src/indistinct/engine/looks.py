@@ -26,7 +26,7 @@ MOST_VALUES = 200_000
 
 
 def refuse_unsafe_on_engine(
-    engine: Engine, plan: Plan, names: Sequence[str], counted: Grouped
+    engine: Engine, plan: Plan, names: Sequence[str], counted: Mapping[str, Grouped]
 ) -> list[Danger]:
     """Raise with all dangers that the plan does not accept; return those that it does."""
     columns = _Columns(engine, names, counted)
@@ -63,7 +63,7 @@ def _repeated(columns: _Columns, plan: Plan) -> Iterator[Danger]:
 class _Columns(Mapping[str, Encoded]):
     """The columns of a source by their values; those that were not counted are when asked for."""
 
-    def __init__(self, engine: Engine, names: Sequence[str], counted: Grouped) -> None:
+    def __init__(self, engine: Engine, names: Sequence[str], counted: Mapping[str, Grouped]) -> None:
         self.names = list(names)
         self._engine = engine
         self._counted = counted
@@ -78,8 +78,8 @@ class _Columns(Mapping[str, Encoded]):
     def _tried(self, name: str) -> Encoded | None:
         if not comparable(self._types[name]):
             return None
-        values = self._counted
-        if name not in values.rows.column_names:
+        values = self._counted.get(name)
+        if values is None:
             values = self._engine.values(name, MOST_VALUES)
         column = values.rows.column(name)
         if column.null_count == len(column) or (_measured(column) and not is_point(name)):

@@ -11,6 +11,8 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
 LARGEST_WORD = 2**62
 
 
@@ -48,9 +50,10 @@ class Domain:
     column: str
     values: pa.Array
 
-    def column_of(self, codes: pa.ChunkedArray) -> pa.DictionaryArray:
+    def column_of(self, codes: pa.ChunkedArray | NDArray[np.int32]) -> pa.DictionaryArray:
         """Return the values of some codes; the missing value is a null again."""
-        numbers = np.asarray(codes.to_numpy(), dtype=np.int32)
+        given = codes if isinstance(codes, np.ndarray) else codes.to_numpy()
+        numbers = np.asarray(given, dtype=np.int32)
         missing = self.values.is_null().to_numpy(zero_copy_only=False)
         known = self.values.filter(pa.array(~missing))
         place = (np.cumsum(~missing) - 1).astype(np.int32)

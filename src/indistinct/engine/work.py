@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import numpy as np
 
 from indistinct.encode.table import name_faults
-from indistinct.engine.base import Layout
+from indistinct.engine.base import Grouped, Layout
 from indistinct.engine.joining import assignment_of, refuse_other_rows
 from indistinct.engine.looks import refuse_unsafe_on_engine, repeated_on_engine
 from indistinct.errors import DataError, Fault
@@ -31,11 +31,11 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import pyarrow as pa
 
-    from indistinct.engine.base import Assignment, Engine, Grouped
+    from indistinct.engine.base import Assignment, Engine
     from indistinct.plan import Plan
     from indistinct.release import Release
     from indistinct.running.progress import Progress
@@ -57,8 +57,8 @@ class EngineWork(Work):
         self.progress.stop()
         self.engine.interrupt()
 
-    def count(self) -> Grouped:
-        """Have the engine count the distinct rows of what is linkable or judged."""
+    def survey(self) -> bool:
+        """Choose which columns are counted: what is linkable or judged; say if entries fit."""
         schema = self.engine.schema()
         faults = [*name_faults(schema.names, self.plan), *_unfit(self.plan)]
         if faults:
@@ -67,26 +67,18 @@ class EngineWork(Work):
         self.rows = self.engine.count()
         if not self.rows:
             raise DataError(Fault(self.engine.place, "it has no rows", "Give one with data."))
-        counted = self._few_enough([*_linkable(self.plan), *self.plan.judged_columns()])
-        self.plan = self._whole_plan.of_columns(counted)
-        return self.engine.grouped(counted)
-
-    def _few_enough(self, needed: list[str]) -> list[str]:
-        """Name the columns to count: what is needed, and other sensitive ones if they are few."""
-        needed = list(dict.fromkeys(needed))
+        needed = list(dict.fromkeys([*_linkable(self.plan), *self.plan.judged_columns()]))
         most = self.plan.engine.max_distinct
         wanted = [*needed, *(n for n in self.plan.with_role("sensitive") if n not in needed)]
-        if wanted != needed and self.engine.distinct(wanted) <= most // FEW:
-            return wanted
-        distinct = self.engine.distinct(needed)
-        if distinct > most:
-            problem = f"the counted columns have about {distinct:,} distinct rows"
-            remedy = (
-                f"Raise engine.max_distinct (it is {most:,}), or round or drop what is too fine: "
-                "dates to months, codes to fewer digits."
-            )
-            raise DataError(Fault(self.engine.place, problem, remedy))
-        return needed
+        few = wanted != needed and self.engine.distinct(wanted) <= most // FEW
+        self.counted = wanted if few else needed
+        self.plan = self._whole_plan.of_columns(self.counted)
+        self.distinct = 0 if few else self.engine.distinct(needed)
+        return self.distinct <= most
+
+    def count(self) -> Grouped:
+        """Have the engine count the distinct rows of what is linkable or judged."""
+        return self.engine.grouped(self.counted)
 
     def recode_grouped(self, grouped: Grouped) -> None:
         """Encode, search and publish what was counted."""
@@ -98,7 +90,12 @@ class EngineWork(Work):
         """Look for what is unsafe in the columns, one by one, as the engine counts them."""
         engine, plan = self.engine, self._whole_plan
         self.repeated = repeated_on_engine(engine, plan)
-        self.accepted = tuple(refuse_unsafe_on_engine(engine, plan, self._names, self._counted))
+        self.accepted = tuple(refuse_unsafe_on_engine(engine, plan, self._names, self._values()))
+
+    def _values(self) -> Mapping[str, Grouped]:
+        """Return the values of each counted column."""
+        rows, counts = self._counted.rows, self._counted.counts
+        return {name: Grouped(rows.select([name]), counts) for name in rows.column_names}
 
     def assignment(self) -> Assignment:
         """Say what the rows of each counted entry are published as."""
@@ -135,9 +132,10 @@ class EngineWork(Work):
         self.interruptibly(self._check_grouped, back[0])
 
     def _check_grouped(self, found: Grouped) -> None:
-        source = self.published.source
-        weights = self.table.row_counts[source]
-        refuse_other_rows(self.published.rows, weights, found, self.engine.place)
+        counts = self.published.counts
+        if counts is None:
+            counts = np.ones(self.published.source.size, dtype=np.int64)
+        refuse_other_rows(self.published.rows, counts, found, self.engine.place)
         self._check(self.published.rows)
 
     def release_of(self) -> Release:

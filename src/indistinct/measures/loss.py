@@ -10,6 +10,8 @@ import numpy as np
 from indistinct.measures.classes import summed_sizes
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
 
     from indistinct.model.forms import Form
@@ -79,19 +81,57 @@ def measure_loss(
     """
     ncp = column_ncp(table, recoding, forms)
     levels = recoding.column_levels
-    weights = np.array([column.weight for column in table.quasi])
-    even = weights if weights.sum() > 0 else np.ones_like(weights)
     released = table.rows_where(recoding.kept)
     return Measures(
         ncp=ncp,
         ncp_form=dict(zip(ncp, recoding.measured_forms(forms), strict=True)),
-        gcp=float(np.average(list(ncp.values()), weights=even)),
+        gcp=_gcp(ncp, table),
         discernibility=_discernibility(table, recoding, class_sizes),
         average_class_size=released / class_sizes.size if class_sizes.size else 0.0,
         accuracy=None if levels is None else 1 - sum(levels) / max(sum(table.heights), 1),
         completeness=released / table.rows,
         height=None if levels is None else sum(levels),
     )
+
+
+def measure_blocks(
+    table: Table,
+    blocks: Sequence[tuple[int, Mapping[str, float]]],
+    class_sizes: NDArray[np.int64],
+    forms: tuple[Form, ...],
+) -> Measures:
+    """Measure a release that was searched in blocks.
+
+    Parameters
+    ----------
+    table
+        The columns of the whole table.
+    blocks
+        How many rows each block has, and the mean NCP of each column over them.
+    class_sizes
+        The sizes of the classes of the whole release.
+    """
+    rows = np.array([number for number, _ in blocks])
+    names = [column.name for column in table.quasi]
+    ncp = {n: float(np.average([of[n] for _, of in blocks], weights=rows)) for n in names}
+    released = int(class_sizes.sum())
+    return Measures(
+        ncp=ncp,
+        ncp_form=dict(zip(names, forms, strict=True)),
+        gcp=_gcp(ncp, table),
+        discernibility=summed_sizes(class_sizes, table.rows - released, table.rows),
+        average_class_size=released / class_sizes.size if class_sizes.size else 0.0,
+        accuracy=None,
+        completeness=released / table.rows,
+        height=None,
+    )
+
+
+def _gcp(ncp: Mapping[str, float], table: Table) -> float:
+    """Mean of the NCP of columns, by their weights."""
+    weights = np.array([column.weight for column in table.quasi])
+    even = weights if weights.sum() > 0 else np.ones_like(weights)
+    return float(np.average(list(ncp.values()), weights=even))
 
 
 def column_ncp(table: Table, recoding: Recoding, forms: tuple[Form, ...] = ()) -> dict[str, float]:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from indistinct.engine.blocked import BlockedWork
 from indistinct.engine.choosing import engine_for
 from indistinct.engine.sink import EngineSink
 from indistinct.engine.work import EngineWork
@@ -117,8 +118,13 @@ def _on(engine: Engine, wanted: Wanted) -> Prepared:
     out = _parquet_file(engine, wanted)
     work = EngineWork(engine, wanted.plan, wanted.progress)
     with work.timed("read"):
-        grouped = work.on_engine(work.count)
-    work.recode_grouped(grouped)
+        fits = work.on_engine(work.survey)
+        grouped = work.on_engine(work.count) if fits else None
+    if grouped is not None:
+        work.recode_grouped(grouped)
+    else:
+        work = blocked = BlockedWork.instead_of(work)
+        blocked.recode_blocks()
     facts = FileFacts(wanted.place.name, lambda: NOT_HASHED, {"rows": work.table.rows})
     return Prepared(
         work,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from indistinct.methods.base import Problem
     from indistinct.methods.common.demands_kernel import DemandArrays
+    from indistinct.methods.partition.mondrian_kernel import Columns
     from indistinct.model.recoding import Partition
 
 AT_ONCE = 8
@@ -84,18 +85,25 @@ class Mondrian(Method):
         return partition_of(problem, asked, order, starts)
 
 
-def _cut(
-    problem: Problem, asked: DemandArrays, order: NDArray[np.int32], *, strict: bool
-) -> NDArray[np.bool_]:
-    """Make the first cuts here, the others in threads; a group's cuts depend on nothing else."""
-    from indistinct.methods.partition.mondrian_kernel import Columns, cut_all, cut_once
+def columns_of(problem: Problem, *, strict: bool) -> Columns:
+    """Lay out what is cut along, columns of few values first."""
+    from indistinct.methods.partition.mondrian_kernel import Columns
 
     few_first = np.argsort([c.hierarchy.size for c in problem.table.quasi], kind="stable")
     codes = np.ascontiguousarray(problem.codes[:, few_first])
     places = [place_of(problem, int(column)) for column in few_first]
     place = np.concatenate(places)
     first = np.concatenate([[0], np.cumsum([p.size for p in places])[:-1]]).astype(np.int64)
-    columns = Columns(codes, place, first, strict)
+    return Columns(codes, place, first, strict)
+
+
+def _cut(
+    problem: Problem, asked: DemandArrays, order: NDArray[np.int32], *, strict: bool
+) -> NDArray[np.bool_]:
+    """Make the first cuts here, the others in threads; a group's cuts depend on nothing else."""
+    from indistinct.methods.partition.mondrian_kernel import cut_all, cut_once
+
+    columns = columns_of(problem, strict=strict)
     starts = np.zeros(order.size, dtype=np.bool_)
     more, spare = beyond_rows(asked), np.empty_like(order)
     tally = tally_for(more)

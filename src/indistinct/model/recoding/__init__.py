@@ -1,9 +1,18 @@
 """Recodings: what a method returns, before anything is published; one class for each kind."""
 
 from indistinct.model.recoding.base import Recoding
+from indistinct.model.recoding.blocks import InBlocks
 from indistinct.model.recoding.groups import Buckets, Partition
 from indistinct.model.recoding.intervals import ColumnIntervals
 from indistinct.model.recoding.levels import LevelVector
 from indistinct.model.recoding.matching import Matching
 
-__all__ = ["Buckets", "ColumnIntervals", "LevelVector", "Matching", "Partition", "Recoding"]
+__all__ = [
+    "Buckets",
+    "ColumnIntervals",
+    "InBlocks",
+    "LevelVector",
+    "Matching",
+    "Partition",
+    "Recoding",
+]

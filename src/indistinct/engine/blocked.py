@@ -1,0 +1,220 @@
+"""The way of a release whose distinct rows are too many to be searched at once.
+
+Columns are encoded by their values, which the engine counted over all rows: hierarchies, shares of
+sensitive values and ends of ranges are those of the whole table. The entries stay with the engine;
+it is told how to divide them into blocks (`dividing.py`), and hands over one at a time. Each block
+is searched, published and checked to be true here, and what is kept of it are the different rows
+that it shows. The requirements are checked over all blocks together, on what was written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+import pyarrow as pa
+
+from indistinct.check.of_blocks import check_whole
+from indistinct.check.of_plan import refuse_failing
+from indistinct.check.of_release import check_release
+from indistinct.encode.columnwise import ColumnValues, encode_columns
+from indistinct.engine.base import BlockEngine, Grouped
+from indistinct.engine.dividing import Dividing
+from indistinct.engine.joining import (
+    assigned_together,
+    assignment_of,
+    counted_together,
+    plain,
+    stacked,
+)
+from indistinct.engine.statements import Domain
+from indistinct.engine.work import EngineWork
+from indistinct.errors import DataError, Fault
+from indistinct.measures.loss import column_ncp, measure_blocks
+from indistinct.methods.posing import pose_problem
+from indistinct.model.costs import COSTS
+from indistinct.model.recoding import InBlocks
+from indistinct.pipeline import Work
+from indistinct.publishing.rows import Published
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from indistinct.engine.base import Assignment
+    from indistinct.measures.loss import Measures
+    from indistinct.methods import Method
+    from indistinct.model.columnwise import Columnwise
+
+WIDEST = 3
+"""How many columns with most values a refusal names."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """What is kept of a block that was recoded.
+
+    Attributes
+    ----------
+    assigned
+        What its entries are published as.
+    shown
+        The different rows that it shows, with how many each stands for.
+    rows, entries
+        How many rows it has, and how many entries.
+    ncp
+        The mean NCP of each column over its rows.
+    """
+
+    assigned: Assignment
+    shown: Grouped
+    rows: int
+    entries: int
+    ncp: dict[str, float]
+    timed_out: bool
+
+
+class BlockedWork(EngineWork):
+    """A release in the making, block by block."""
+
+    table: Columnwise
+
+    @classmethod
+    def instead_of(cls, work: EngineWork) -> BlockedWork:
+        """Take over from work whose entries turned out to be too many; raise if none can."""
+        blocked = cls(work.engine, work.plan, work.progress)
+        blocked.__dict__.update(work.__dict__)
+        return blocked
+
+    def recode_blocks(self) -> None:
+        """Count, divide, search and publish."""
+        engine = self.engine
+        if not isinstance(engine, BlockEngine) or self._unfit():
+            self._refuse()
+        with self.timed("read"):
+            grouped = self.on_engine(engine.group, self.counted)
+        self._columns = dict(zip(self.counted, grouped, strict=True))
+        with self.timed("encode"):
+            self.interruptibly(self._encode_columns)
+        if not self._chosen().groups_rows:
+            self._refuse()
+        with self.timed("search"):
+            blocks = self.on_engine(self._recoded, engine)
+        with self.timed("publish"):
+            self.interruptibly(self._put_together, blocks)
+
+    def _unfit(self) -> bool:
+        """Return whether the plan cannot be kept block by block."""
+        plan = self.plan
+        people, alike = plan.respondent_columns(), not plan.method.groups_rows
+        return bool(people) or plan.accuracy is not None or alike
+
+    def _chosen(self) -> Method:
+        """Return the method that really searches."""
+        problem = pose_problem(self.table, self.plan, loss=COSTS[self.plan.loss])
+        return self.plan.method.chosen_for(problem)
+
+    def _refuse(self) -> NoReturn:
+        most = self.plan.engine.max_distinct
+        widest = sorted(self.counted, key=lambda name: -self.engine.distinct([name]))[:WIDEST]
+        problem = f"the counted columns have about {self.distinct:,} distinct rows"
+        remedy = (
+            f"Raise engine.max_distinct (it is {most:,}), or round or drop what is too fine, dates "
+            f"to months, codes to fewer digits: most values are in {', '.join(widest)}. Or choose "
+            'a method that groups rows, such as "best" or "mondrian".'
+        )
+        raise DataError(Fault(self.engine.place, problem, remedy))
+
+    def _encode_columns(self) -> None:
+        columns = {
+            name: ColumnValues(grouped.rows.column(name), grouped.counts)
+            for name, grouped in self._columns.items()
+        }
+        self.table, self._read, self.notes = encode_columns(columns, self.plan)
+        self._domains = [
+            Domain(place, name, plain(self._read[name].values).combine_chunks())
+            for place, name in enumerate(self.counted)
+        ]
+        self._look(pa.table({}))
+
+    def _values(self) -> Mapping[str, Grouped]:
+        return self._columns
+
+    def _recoded(self, engine: BlockEngine) -> list[_Block]:
+        """Divide the entries, and recode block after block."""
+        numbers = Dividing(engine, self.table, self.plan, self.counted).blocks(self.progress.look)
+        blocks = []
+        for done, number in enumerate(numbers):
+            blocks.append(self._recoded_block(engine, number))
+            self.progress.advance((done + 1) / len(numbers))
+        return blocks
+
+    def _recoded_block(self, engine: BlockEngine, number: int) -> _Block:
+        """Search and publish one block, and check that what it shows is true."""
+        fetched = engine.fetch(number)
+        codes = dict(zip(self.counted, fetched.codes, strict=True))
+        work = Work(self.plan)
+        work.progress = self.progress.quiet()
+        work.table = self.table.block(codes, fetched.counts)
+        work.recode_encoded(_values_of(self._domains, codes), keep_order=True)
+        making, rows = work.making(), work.published.rows
+        refuse_failing(check_release(rows, making))
+        self.method, self._became = work.method, work.published.became
+        named = [part for parts in work.published.became.values() for part in parts]
+        entry = fetched.entry if work.parts is None else fetched.entry[work.parts.entry]
+        columns = work.published.columns.select(named)
+        source, counts = work.published.source, work.table.row_counts
+        return _Block(
+            assignment_of(columns, work.recoding.kept, entry, counts),
+            counted_together(rows, counts[source]),
+            work.table.rows,
+            fetched.entry.size,
+            column_ncp(work.table, work.recoding, self.plan.forms(work.table)),
+            bool(work.recoding.search.get("timed_out")),
+        )
+
+    def _put_together(self, blocks: list[_Block]) -> None:
+        """Make one release of what blocks show."""
+        self._blocks = [(block.rows, block.ncp) for block in blocks]
+        self._assigned = assigned_together([block.assigned for block in blocks])
+        shown = counted_together(
+            stacked([block.shown.rows for block in blocks]),
+            np.concatenate([block.shown.counts for block in blocks]),
+        )
+        source = np.arange(shown.counts.size)
+        self.published = Published(
+            shown.rows, source, became=self._became, weights=shown.counts
+        )
+        entries = [block.entries for block in blocks]
+        facts = {
+            "blocks": len(blocks),
+            "distinct_rows": sum(entries),
+            "largest_block": max(entries),
+            "smallest_block": min(entries),
+        }
+        facts |= {"timed_out": True} if any(block.timed_out for block in blocks) else {}
+        self.recoding = InBlocks(len(blocks), self.table.rows - shown.total, facts)
+
+    def assignment(self) -> Assignment:
+        """Say what the rows of each counted entry are published as."""
+        return self._assigned
+
+    def _check(self, rows: pa.Table) -> None:
+        published = self.published
+        self.verified = check_whole(
+            rows, published.weights, self.plan, self.table, self._read, published.became
+        )
+
+    def measures(self) -> Measures:
+        """Measure what was lost, by blocks."""
+        sizes, forms = self.verified.class_sizes, self.plan.forms(self.table)
+        return measure_blocks(self.table, self._blocks, sizes, forms)
+
+    def sizes_before(self) -> dict[int, int]:
+        """Say nothing of the classes of the private table, which were not counted."""
+        return {}
+
+
+def _values_of(domains: list[Domain], codes: Mapping[str, np.ndarray]) -> pa.Table:
+    """Return the entries of a block by their values."""
+    return pa.table({d.column: d.column_of(codes[d.column]) for d in domains})
