@@ -182,9 +182,7 @@ class BlockedWork(EngineWork):
             np.concatenate([block.shown.counts for block in blocks]),
         )
         source = np.arange(shown.counts.size)
-        self.published = Published(
-            shown.rows, source, became=self._became, weights=shown.counts
-        )
+        self.published = Published(shown.rows, source, became=self._became, weights=shown.counts)
         entries = [block.entries for block in blocks]
         facts = {
             "blocks": len(blocks),

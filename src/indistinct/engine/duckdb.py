@@ -150,7 +150,9 @@ class DuckDb:
         found = self._arrow(self._kept.of_block(block))
         entry, *codes, counts = (column.to_numpy() for column in found.columns)
         return Fetched(
-            entry.astype(np.int64), tuple(c.astype(np.int32) for c in codes), counts.astype(np.int64)
+            entry.astype(np.int64),
+            tuple(c.astype(np.int32) for c in codes),
+            counts.astype(np.int64),
         )
 
     def _load_bins(self, bins: Sequence[NDArray[np.int32]]) -> None:

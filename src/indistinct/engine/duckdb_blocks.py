@@ -67,9 +67,7 @@ class KeptEntries:
     def of_block(self, block: int) -> str:
         """Fetch the entries of a block: number, codes, rows."""
         codes = ", ".join(f"c{i}" for i in range(self.columns))
-        return (
-            f"SELECT entry, {codes}, rows FROM entries WHERE block = {int(block)} ORDER BY entry"
-        )
+        return f"SELECT entry, {codes}, rows FROM entries WHERE block = {int(block)} ORDER BY entry"
 
 
 def cell_keys(bins_of_cell: Bins, bins: Bins) -> NDArray[np.int64]:

@@ -63,7 +63,9 @@ def _repeated(columns: _Columns, plan: Plan) -> Iterator[Danger]:
 class _Columns(Mapping[str, Encoded]):
     """The columns of a source by their values; those that were not counted are when asked for."""
 
-    def __init__(self, engine: Engine, names: Sequence[str], counted: Mapping[str, Grouped]) -> None:
+    def __init__(
+        self, engine: Engine, names: Sequence[str], counted: Mapping[str, Grouped]
+    ) -> None:
         self.names = list(names)
         self._engine = engine
         self._counted = counted

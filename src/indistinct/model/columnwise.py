@@ -60,7 +60,7 @@ class Columnwise(Table):
     def block(
         self, codes: Mapping[str, NDArray[np.int32]], weights: NDArray[np.int64] | None
     ) -> Table:
-        """Return the table of some entries; shares and ends are those of the whole.
+        """Return the table of some entries; shares, ends and extents are those of the whole.
 
         Parameters
         ----------
@@ -71,7 +71,10 @@ class Columnwise(Table):
         """
         return Table(
             entries=next(iter(codes.values())).size,
-            quasi=tuple(replace(c, codes=c.codes[codes[c.name]]) for c in self.quasi),
+            quasi=tuple(
+                replace(c, codes=c.codes[codes[c.name]], observed=c.observed_here)
+                for c in self.quasi
+            ),
             sets=self.sets,
             sensitive=tuple(replace(c, codes=c.codes[codes[c.name]]) for c in self.sensitive),
             weights=weights,

@@ -183,11 +183,8 @@ def lines(quasi: QuasiColumn) -> tuple[NDArray[np.float64], NDArray[np.float64]]
 
     0 is the smallest value observed, and the weight of the column the largest.
     """
-    place = (quasi.hierarchy.raw or quasi.hierarchy).position
-    seen = place if quasi.hierarchy.raw is not None else place[np.unique(quasi.codes)]
-    seen = seen[~np.isnan(seen)]
-    width = float(seen.max() - seen.min()) if seen.size else 0.0
-    lowest = float(seen.min()) if seen.size else 0.0
+    lowest, highest = quasi.observed or quasi.observed_here
+    width = highest - lowest
     own = quasi.hierarchy.position
     ends = (own, own) if quasi.ends is None else (quasi.ends.low_at, quasi.ends.high_at)
     scale = quasi.weight / width if width > 0 else 0.0

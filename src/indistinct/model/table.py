@@ -27,6 +27,9 @@ class QuasiColumn:
     ends
         Where published ranges may begin and end, and how members of sets may be named; None where
         they are the values as they are.
+    observed
+        Where the smallest and the largest value lie that any row has, where that is not as the
+        codes say: entries may be a part of the table.
     """
 
     name: str
@@ -34,6 +37,15 @@ class QuasiColumn:
     hierarchy: Hierarchy
     weight: float = 1.0
     ends: PublishedEnds | None = None
+    observed: tuple[float, float] | None = None
+
+    @property
+    def observed_here(self) -> tuple[float, float]:
+        """Where the smallest and the largest value lie that is there; numbers or dates."""
+        place = (self.hierarchy.raw or self.hierarchy).position
+        seen = place if self.hierarchy.raw is not None else place[np.unique(self.codes)]
+        seen = seen[~np.isnan(seen)]
+        return (float(seen.min()), float(seen.max())) if seen.size else (0.0, 0.0)
 
     @cached_property
     def node_runs(self) -> tuple[tuple[NDArray[np.int32], NDArray[np.int32]], ...]:
