@@ -240,7 +240,7 @@ class Release:
         return facts_of(
             self,
             title,
-            findings=self.findings,
+            findings=self.findings if self.recoding.at_hand else None,
             provenance=provenance,
             frontier=None if frontier is None else frontier.chart(),
         )

@@ -32,6 +32,7 @@ def check_whole(
     counts: NDArray[np.int64],
     plan: Plan,
     table: Table,
+    *,
     values: Mapping[str, tuple[pa.ChunkedArray, NDArray[np.int64]]],
     became: Mapping[str, Sequence[str]],
 ) -> Verified:

@@ -9,7 +9,8 @@ that it shows. The requirements are checked over all blocks together, on what wa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
@@ -41,6 +42,8 @@ from indistinct.publishing.rows import Published
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from numpy.typing import NDArray
+
     from indistinct.engine.base import Assignment
     from indistinct.measures.loss import Measures
     from indistinct.methods import Method
@@ -64,6 +67,13 @@ class _Block:
         How many rows it has, and how many entries.
     ncp
         The mean NCP of each column over its rows.
+    sizes
+        How many of its quasi-identifier rows are there once, twice, and so on; equal ones are all
+        in one block.
+    timed_out
+        Whether a time limit ended the search.
+    said
+        What a steward should know of how it was recoded.
     """
 
     assigned: Assignment
@@ -71,7 +81,9 @@ class _Block:
     rows: int
     entries: int
     ncp: dict[str, float]
+    sizes: dict[int, int]
     timed_out: bool
+    said: tuple[str, ...]
 
 
 class BlockedWork(EngineWork):
@@ -170,7 +182,9 @@ class BlockedWork(EngineWork):
             work.table.rows,
             fetched.entry.size,
             column_ncp(work.table, work.recoding, self.plan.forms(work.table)),
+            work.table.frequency_set.classes_by_size,
             bool(work.recoding.search.get("timed_out")),
+            tuple(work.recoding.cautions()),
         )
 
     def _put_together(self, blocks: list[_Block]) -> None:
@@ -191,7 +205,9 @@ class BlockedWork(EngineWork):
             "smallest_block": min(entries),
         }
         facts |= {"timed_out": True} if any(block.timed_out for block in blocks) else {}
-        self.recoding = InBlocks(len(blocks), self.table.rows - shown.total, facts)
+        said = tuple(dict.fromkeys(text for block in blocks for text in block.said))
+        self.recoding = InBlocks(len(blocks), self.table.rows - shown.total, facts, said)
+        self._sizes = sum((Counter(block.sizes) for block in blocks), Counter())
 
     def assignment(self) -> Assignment:
         """Say what the rows of each counted entry are published as."""
@@ -199,8 +215,11 @@ class BlockedWork(EngineWork):
 
     def _check(self, rows: pa.Table) -> None:
         published = self.published
+        counts = published.counts
+        if counts is None:
+            counts = np.ones(rows.num_rows, dtype=np.int64)
         self.verified = check_whole(
-            rows, published.weights, self.plan, self.table, self._read, published.became
+            rows, counts, self.plan, self.table, values=self._read, became=published.became
         )
 
     def measures(self) -> Measures:
@@ -209,10 +228,10 @@ class BlockedWork(EngineWork):
         return measure_blocks(self.table, self._blocks, sizes, forms)
 
     def sizes_before(self) -> dict[int, int]:
-        """Say nothing of the classes of the private table, which were not counted."""
-        return {}
+        """Count the classes of the private table by size."""
+        return dict(sorted(self._sizes.items()))
 
 
-def _values_of(domains: list[Domain], codes: Mapping[str, np.ndarray]) -> pa.Table:
+def _values_of(domains: list[Domain], codes: Mapping[str, NDArray[np.int32]]) -> pa.Table:
     """Return the entries of a block by their values."""
     return pa.table({d.column: d.column_of(codes[d.column]) for d in domains})

@@ -76,7 +76,8 @@ class Dividing:
         self._names = list(names)
         self._most = plan.engine.max_distinct
         self._cells = min(max(self._most, FEWEST_CELLS), MOST_CELLS)
-        columns = {c.name: c.codes for c in (*table.quasi, *table.sensitive)}
+        columns = {c.name: c.codes for c in table.quasi}
+        columns |= {c.name: c.codes for c in table.sensitive}
         self._codes = [columns[name] for name in self._names]
         self._judged = [name in {c.name for c in table.sensitive} for name in self._names]
 

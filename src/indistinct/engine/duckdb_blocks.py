@@ -47,19 +47,23 @@ class KeptEntries:
         """Count the entries and rows of each cell of a block, of so many cells at most."""
         return (
             f"SELECT {_cell(bins)} AS cell, count(*) AS entries, CAST(sum(rows) AS BIGINT) AS rows "
-            f"FROM entries {_joins(bins)} WHERE block = {int(block)} GROUP BY cell LIMIT {int(most)}"
+            f"FROM entries {_joins(bins)} WHERE block = {int(block)} "
+            f"GROUP BY cell LIMIT {int(most)}"
         )
 
     def divided(self, bins: Bins, block: int) -> list[str]:
         """Write the entries anew, those of a block with the blocks of their cells (`marks`)."""
         parts = [f"c{i}" for i in range(self.columns)] + [f"w{i}" for i in range(self.words)]
         named = ", ".join(["entries.entry", *(f"entries.{part}" for part in parts), "entries.rows"])
-        return [
-            "DROP TABLE IF EXISTS divided",
+        divided = (
             f"CREATE TABLE divided AS SELECT {named}, marks.block FROM entries {_joins(bins)} "
             f"JOIN marks ON marks.cell = {_cell(bins)} WHERE entries.block = {int(block)} "
             f"UNION ALL SELECT {named}, entries.block FROM entries "
-            f"WHERE entries.block <> {int(block)} ORDER BY block, entry",
+            f"WHERE entries.block <> {int(block)} ORDER BY block, entry"
+        )
+        return [
+            "DROP TABLE IF EXISTS divided",
+            divided,
             "DROP TABLE entries",
             "ALTER TABLE divided RENAME TO entries",
         ]
@@ -72,8 +76,10 @@ class KeptEntries:
 
 def cell_keys(bins_of_cell: Bins, bins: Bins) -> NDArray[np.int64]:
     """Return the number that each cell goes by, whose digits are its bins."""
-    spaces = zip(bins_of_cell, _spaces(bins), strict=True)
-    return np.sum([of_cell.astype(np.int64) * space for of_cell, space in spaces], axis=0)
+    keys = np.zeros(bins_of_cell[0].size, dtype=np.int64)
+    for of_cell, space in zip(bins_of_cell, _spaces(bins), strict=True):
+        keys += of_cell.astype(np.int64) * space
+    return keys
 
 
 def cells_of(counted: pa.Table, bins: Bins) -> Cells:

@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
-import numpy as np
-
 from indistinct.errors import Fault, PlanError
 from indistinct.model.table import Crowd, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from indistinct.model.table import FrequencySet

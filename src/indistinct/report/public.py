@@ -39,24 +39,28 @@ PROMISE = ("model", "column", "set", "promised", "measured", "holds", "descripti
 def facts_for_public(release: Release, title: str) -> ReportFacts:
     """Gather what the public may know of a release."""
     released = released_only(release)
-    facts = facts_of(released, title, findings=released.findings)
+    findings = released.findings if released.recoding.at_hand else None
+    facts = facts_of(released, title, findings=findings)
     return for_public(facts, rows=release.table.rows, left_out=release.suppressed_rows)
 
 
 def certified_facts(release: Release) -> dict[str, Any]:
     """Return what a certificate says of a release: no more than the public may know.
 
-    What anyone can count on the released rows is stated exactly.
+    What anyone can count on the released rows is stated exactly. Where rows were left out and
+    entries are not at hand, the loss of the released rows alone is not known, and not stated.
     """
-    summary = released_only(release).summary()
     left_out = release.suppressed_rows
+    unmeasured = left_out and not release.recoding.at_hand
+    summary = (release if unmeasured else released_only(release)).summary()
+    told = ("average_class_size",) if unmeasured else MEASURES
     return {
         "method": summary["method"],
         "released_rows": summary["released_rows"],
         **_left_out(release),
         "classes": summary["classes"],
         "levels": summary["levels"],
-        "measures": _rounded({name: summary["measures"][name] for name in MEASURES}),
+        "measures": _rounded({name: summary["measures"][name] for name in told}),
         "requirements": [
             requirement | _withheld(requirement, left_out)
             for requirement in summary["requirements"]

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 def released_only(release: Release) -> Release:
     """Return the release of the same rows, made of a table of nobody else."""
-    recoding, kept = release.recoding, release.recoding.kept
-    if kept.all():
+    if not release.suppressed_rows:
         return release
+    recoding, kept = release.recoding, release.recoding.kept
     rows = np.flatnonzero(kept)
     part = recoding.of_entries(rows)
     table = release.table.of_entries(rows)

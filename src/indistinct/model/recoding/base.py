@@ -40,6 +40,8 @@ class Recoding(ABC):
         Whether released rows fall into classes that share what is known of them.
     in_forms
         Whether columns are published in the forms that are asked for; whole levels are not.
+    at_hand
+        Whether it is known which row is published as what; measures of rows need it.
     starred
         For each row and quasi column whether the cell is published as `*`; None if no cell is.
     """
@@ -48,6 +50,7 @@ class Recoding(ABC):
     published_as: ClassVar[PublishedAs] = "classes"
     has_classes: ClassVar[bool] = True
     in_forms: ClassVar[bool] = True
+    at_hand: ClassVar[bool] = True
 
     starred: NDArray[np.bool_] | None = None
 

@@ -36,6 +36,7 @@ class InBlocks(Recoding):
     """
 
     name: ClassVar[str] = "blocks"
+    at_hand: ClassVar[bool] = False
 
     blocks: int
     suppressed: int
