@@ -218,20 +218,25 @@ def _cut(problem: Problem, entries: NDArray[np.int64], most: int) -> NDArray[np.
     asked = demands(problem)
     columns = columns_of(problem, strict=True)
     more = beyond_rows(asked)
+    tally, rows = tally_for(more), problem.table.row_counts
     order = np.arange(entries.size, dtype=np.int32)
     spare = np.empty_like(order)
+
+    def cut(some: NDArray[np.int32], least: int) -> int:
+        return int(cut_once(columns, Asked(least, asked.weights, more, tally), some, spare))
+
     waiting, done = [(0, order.size)], []
     while waiting:
         low, high = waiting.pop()
-        middle = 0
-        if entries[order[low:high]].sum() > most:
-            for least in (LEAST_GROUPS * asked.least, asked.least):
-                wanted = Asked(least, asked.weights, more, tally_for(more))
-                middle = middle or cut_once(columns, wanted, order[low:high], spare)
-        if middle:
-            waiting += [(low, low + middle), (low + middle, high)]
-        else:
+        some = order[low:high]
+        middle = cut(some, asked.least) if entries[some].sum() > most else 0
+        if not middle:
             done.append((low, high))
+            continue
+        fewest = min(rows[some[:middle]].sum(), rows[some[middle:]].sum())
+        if fewest < LEAST_GROUPS * asked.least:
+            middle = cut(some, LEAST_GROUPS * asked.least) or cut(some, asked.least)
+        waiting += [(low, low + middle), (low + middle, high)]
     part = np.empty(order.size, dtype=np.int64)
     for number, (low, high) in enumerate(sorted(done)):
         part[order[low:high]] = number
