@@ -72,7 +72,7 @@ def released(folder, table, plan, **papers):
 
 def covers(cell, value, mask="*"):
     """Whether a published cell covers a private value, read by what it says alone."""
-    if cell == "*" or cell == value or (value is not None and cell == str(value)):
+    if cell in {"*", value} or (value is not None and cell == str(value)):
         return True
     if cell is None or value is None:
         return False
