@@ -37,7 +37,8 @@ class Engine(Part):
     folder
         Where DuckDB spills to; by default the system's folder for temporary files.
     max_distinct
-        How many distinct rows of the counted columns may be searched here at once.
+        How many distinct rows of the counted columns may be searched here at once; methods that
+        group rows search more of them in blocks.
     master
         The Spark cluster, such as "spark://host:7077"; by default the session that runs, or this
         machine.
