@@ -85,7 +85,7 @@ class Best(Method):
 
     def search_until(self, problem: Problem, deadline: Deadline) -> Partition:
         """Group the rows, and stop improving when time is over."""
-        starts = min(max(ROWS_OF_ALL_STARTS // problem.table.rows, 1), MOST_STARTS)
+        starts = min(max(ROWS_OF_ALL_STARTS // problem.table.entries, 1), MOST_STARTS)
         setting, first = Setting(problem), deadline.part(FIRST)
         others = _other_starts(problem, first)
         improved: list[Partition] = []
@@ -102,18 +102,35 @@ class Best(Method):
     def _improved(self, problem: Problem, work: Annealing, deadline: Deadline) -> Partition:
         """Anneal a first partition; keep it if that ends worse."""
         first, start = work.loss(), work.numbered()
-        done = 0
         cost = first * sum(problem.suppressed_cell)
         heats = _heats(self.passes or _usual_passes(problem), cost) if self.local_search else []
-        for heat in heats:
+        turns, done = len(heats) * problem.table.entries, 0
+        if turns > FEW_TURNS and self.passes is None:
+            done = _settle(work, deadline)
+            if WORTH * (1 - work.loss() / first) < min(turns / TURNS_OF_ALL, 1.0):
+                heats = []
+        for place, heat in enumerate(heats):
             if not work.improve(heat, deadline):
                 break
             done += 1
-            problem.progress.advance(done / len(heats))
+            problem.progress.advance(place / len(heats))
         last = work.loss()
         groups = work.numbered() if last <= first else start
         report = {"first_loss": first, "loss": min(first, last), "passes": done}
         return Partition(groups, {**report, "groups": int(groups.max(initial=-1)) + 1})
+
+
+def _settle(work: Annealing, deadline: Deadline) -> int:
+    """Make passes that accept nothing worse, while they gain something; return how many."""
+    before = work.loss()
+    for done in range(COLD_PASSES):
+        if not work.improve(0.0, deadline):
+            return done
+        after = work.loss()
+        if after > before * (1 - LEAST_GAIN):
+            return done + 1
+        before = after
+    return COLD_PASSES
 
 
 def _started(
@@ -135,7 +152,7 @@ def _other_starts(problem: Problem, deadline: Deadline) -> list[NDArray[np.int32
     Tiny tables are searched from many starts anyway, and each method has to be compiled once:
     these begin with fewer of them.
     """
-    rows, few = problem.table.rows, len(problem.table.quasi) <= FEW_COLUMNS
+    rows, few = problem.table.entries, len(problem.table.quasi) <= FEW_COLUMNS
     middling = TINY_ROWS < rows <= SMALL_ROWS
     methods: list[Hilbert | Mondrian | TopDown] = [Hilbert()] if rows <= SMALL_ROWS or few else []
     if middling or (few and problem.table.frequency_set.size <= FEW_DISTINCT):
@@ -168,7 +185,7 @@ def _usual_passes(problem: Problem) -> int:
     Tables of very many rows get fewer, lest their users wait.
     """
     k = max(least_rows(problem), 2)
-    patience = sqrt(sqrt(min(1.0, MANY_ROWS / problem.table.rows)))
+    patience = sqrt(sqrt(min(1.0, MANY_ROWS / problem.table.entries)))
     return max(12, round(patience * min(9 * log2(k), 48)))
 
 

@@ -221,5 +221,5 @@ def with_rest(problem: Problem, groups: NDArray[np.int32]) -> NDArray[np.int32]:
     of_row = problem.table.frequency_set.inverse[rest]
     for row in np.unique(of_row):
         alike = rest[of_row == row]
-        clusters.add(alike, clusters.nearest_to_row(int(alike[0]), alike.size))
+        clusters.add(alike, clusters.nearest_to(alike))
     return clusters.groups()
