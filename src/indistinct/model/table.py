@@ -207,6 +207,11 @@ class Table:
         """How many rows each entry stands for."""
         return np.ones(self.entries, dtype=np.int64) if self.weights is None else self.weights
 
+    @property
+    def kernel_weights(self) -> NDArray[np.int64]:
+        """The weights as kernels read them: none at all where each entry is one row."""
+        return np.zeros(0, dtype=np.int64) if self.weights is None else self.weights
+
     def rows_where(self, chosen: NDArray[np.bool_]) -> int:
         """Count the rows of some entries."""
         if self.weights is None:

@@ -132,7 +132,8 @@ class PatternSearch:
         order = np.argsort(self._random.random(masks.size) / 2 - prices, kind="stable")
         self._reopen(self._stars)
         released = np.flatnonzero(self._of_row >= 0)
-        asked = Asked(self._k, self._demands, tally_for(self._demands))
+        weights = self._problem.table.kernel_weights
+        asked = Asked(self._k, weights, self._demands, tally_for(self._demands))
         changes = 0
         for part in deadline.slices(masks.size, FIRST_MASKS):
             if part.start:

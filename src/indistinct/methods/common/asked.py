@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from indistinct.methods.common.demands_kernel import DemandArrays, Tally
 
 
@@ -18,11 +21,14 @@ class Asked(NamedTuple):
     ----------
     k
         How many rows a group has at least.
+    weights
+        How many rows each entry stands for; empty where each is one row.
     demands, tally
         All that is asked, and scratch to count it; `None` where k is all, so that no kernel that
         judges groups by their rows has to be compiled.
     """
 
     k: int
+    weights: NDArray[np.int64]
     demands: DemandArrays | None
     tally: Tally | None

@@ -47,7 +47,7 @@ def demands(problem: Problem) -> DemandArrays:
     require_possible(problem)
     arrays = compiled(problem)
     everything = np.arange(problem.table.entries, dtype=np.int32)
-    one_group = np.array([problem.table.rows])
+    one_group = np.array([problem.table.entries])
     if beyond_rows(arrays) and not runs_satisfied(arrays, everything, one_group).all():
         asked = "; ".join(f"{r.model} ({r.asked()})" for r in problem.requirements)
         raise CannotMeetError(
@@ -88,6 +88,7 @@ def compiled(problem: Problem) -> DemandArrays:
     return DemandArrays(
         judging=judging_address() if rules or people else 0,  # see `beyond_rows`
         least=least_respondents(problem.requirements),
+        weights=table.kernel_weights,
         people=_rows(people, table.entries),
         known=_rows(known, table.entries),
         codes=_rows([column.codes for column in columns], table.entries),
@@ -130,7 +131,7 @@ def asked_of(problem: Problem, k: int) -> Asked:
     from indistinct.methods.common.asked import Asked
 
     arrays = beyond_rows(compiled(problem))
-    return Asked(k, arrays, tally_for(arrays))
+    return Asked(k, problem.table.kernel_weights, arrays, tally_for(arrays))
 
 
 def tally_for(demands: DemandArrays | None) -> Tally | None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.pointers import address_of, caller, signature_of
+from indistinct.kernels.weights import rows_in, weight_of
 from indistinct.methods.common.judging_kernel import call_test
 from indistinct.requirements.rules import Held, RuleNumbers
 
@@ -46,9 +47,11 @@ class DemandArrays(NamedTuple):
         The address of what `satisfied` calls.
     least
         How many people a group needs.
+    weights
+        How many rows each entry stands for; empty where each is one row.
     people, known, codes
-        A number per row: whose row it is, for each way to say so; what else an attacker knows, for
-        each way; the value of each sensitive column.
+        A number per entry: whose row it is, for each way to say so; what else an attacker knows,
+        for each way; the value of each sensitive column.
     views, shares, tree
         The views; the share of each of their values, and its nodes on each level.
     rules, per_value
@@ -59,6 +62,7 @@ class DemandArrays(NamedTuple):
 
     judging: int
     least: int
+    weights: np.ndarray
     people: np.ndarray
     known: np.ndarray
     codes: np.ndarray
@@ -109,11 +113,12 @@ def count_value(tally, view, first, value, times):
 
 
 @inner
-def count_row(demands, tally, row):
-    """Count the sensitive values of a row."""
+def count_entry(demands, tally, entry):
+    """Count the sensitive values of an entry, as often as it has rows."""
+    times = weight_of(demands.weights, entry)
     for view in range(demands.views.size):
         record = demands.views[view]
-        count_value(tally, view, record.first, demands.codes[record.codes, row], 1)
+        count_value(tally, view, record.first, demands.codes[record.codes, entry], times)
 
 
 @njit
@@ -173,40 +178,41 @@ def tally_holds(demands, tally, total):
 
 
 @inner
-def satisfied(demands, tally, rows):
-    """Judge a group by its rows (int32); the tally must be empty, and is again afterwards.
+def satisfied(demands, tally, entries):
+    """Judge a group by its entries (int32); the tally must be empty, and is again afterwards.
 
     Demands of `None` are always satisfied: whoever has none counts rows himself.
     """
     if demands is None:
         return True
-    return call_judging(demands.judging, (demands, tally, rows))
+    return call_judging(demands.judging, (demands, tally, entries))
 
 
-def _judged(demands, tally, rows):
+def _judged(demands, tally, entries):
     """Judge a group, for `satisfied`: called by its address, so that one is compiled for all."""
-    if rows.size < demands.least:
+    rows = rows_in(demands.weights, entries)
+    if rows < demands.least:
         return False
     for kind in range(demands.people.shape[0]):
-        if _distinct(demands.people[kind], rows) < demands.least:
+        if _distinct(demands.people[kind], entries) < demands.least:
             return False
     if demands.views.size == 0:
         return True
     if demands.general:
         holds = True
         for view in range(demands.views.size):
-            holds = holds and _view_satisfied(demands, tally, view, rows)
+            holds = holds and _view_satisfied(demands, tally, view, entries)
         return holds
-    for i in range(rows.size):
-        count_row(demands, tally, rows[i])
-    holds = tally_holds(demands, tally, rows.size)
+    for i in range(entries.size):
+        count_entry(demands, tally, entries[i])
+    holds = tally_holds(demands, tally, rows)
     clear(demands, tally)
     return holds
 
 
 @njit
 def runs_satisfied(demands, order, ends):
-    """Judge each run of an order of rows, which goes on to its end."""
+    """Judge each run of an order of entries, which goes on to its end."""
     tally = new_tally(demands)
     holds = np.empty(ends.size, dtype=np.bool_)
     start = 0
@@ -217,9 +223,9 @@ def runs_satisfied(demands, order, ends):
 
 
 @njit
-def _distinct(numbers, rows):
-    """Count the distinct numbers of some rows."""
-    held = np.sort(numbers[rows])
+def _distinct(numbers, entries):
+    """Count the distinct numbers of some entries."""
+    held = np.sort(numbers[entries])
     count = 1 if held.size else 0
     for i in range(1, held.size):
         count += held[i] != held[i - 1]
@@ -227,29 +233,29 @@ def _distinct(numbers, rows):
 
 
 @inner
-def _view_satisfied(demands, tally, view, rows):
+def _view_satisfied(demands, tally, view, entries):
     """Judge a view in each part of the group that is told apart, people counted once per value."""
     seen = demands.views[view]
     codes = demands.codes[seen.codes]
     size = seen.values
-    keys = np.empty(rows.size, dtype=np.int64)
-    for i in range(rows.size):
-        knowledge = demands.known[seen.known, rows[i]] if seen.known >= 0 else 0
-        keys[i] = knowledge * size + codes[rows[i]]
+    keys = np.empty(entries.size, dtype=np.int64)
+    for i in range(entries.size):
+        knowledge = demands.known[seen.known, entries[i]] if seen.known >= 0 else 0
+        keys[i] = knowledge * size + codes[entries[i]]
     order = np.argsort(keys)
     start = 0
-    while start < rows.size:
+    while start < entries.size:
         part = keys[order[start]] // size
         end = start
         total = 0
-        while end < rows.size and keys[order[end]] // size == part:
+        while end < entries.size and keys[order[end]] // size == part:
             key, run = keys[order[end]], end
-            while end < rows.size and keys[order[end]] == key:
+            while end < entries.size and keys[order[end]] == key:
                 end += 1
-            held = _heads(demands, view, rows, order[run:end])
+            held = _heads(demands, view, entries, order[run:end])
             count_value(tally, view, seen.first, key % size, held)
             total += held
-        heads = _heads(demands, view, rows, order[start:end])
+        heads = _heads(demands, view, entries, order[start:end])
         holds = heads >= seen.least
         holds = holds and view_holds(demands, tally, view, total, heads)
         clear_view(demands, tally, view)
@@ -260,12 +266,14 @@ def _view_satisfied(demands, tally, view, rows):
 
 
 @inner
-def _heads(demands, view, rows, places):
-    """Count the people of a view among some rows."""
+def _heads(demands, view, entries, places):
+    """Count the people of a view among the entries at some places."""
     people = demands.views[view].people
-    if people < 0:
+    if people >= 0:
+        return _distinct(demands.people[people], entries[places])
+    if demands.weights.size == 0:
         return places.size
-    return _distinct(demands.people[people], rows[places])
+    return rows_in(demands.weights, entries[places])
 
 
 def _judging_signature() -> Any:
@@ -275,6 +283,7 @@ def _judging_signature() -> Any:
     demands = DemandArrays(
         judging=0,
         least=1,
+        weights=counts,
         people=numbers,
         known=numbers,
         codes=numbers,

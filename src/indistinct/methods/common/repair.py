@@ -31,9 +31,9 @@ class Check:
         self._general = problem.table.has_respondents or bool(judges(problem, joined=True))
         self._views = views(problem) if self._general else []
         self._judges = [] if self._general else judges(problem)
-        rows = np.arange(problem.table.entries, dtype=np.int32)
-        ones = np.ones(rows.size, dtype=np.int64)
-        self._pairs = [Pairs(rows, judge.column.codes, ones) for judge in self._judges]
+        entries = np.arange(problem.table.entries, dtype=np.int32)
+        self._rows = problem.table.row_counts
+        self._pairs = [Pairs(entries, judge.column.codes, self._rows) for judge in self._judges]
         self._least = least_respondents(problem.requirements)
 
     def __call__(self, groups: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -41,21 +41,23 @@ class Check:
         count = int(groups.max(initial=-1)) + 1
         if self._general:
             return self._by_views(groups, count)
-        fine = np.bincount(groups[groups >= 0], minlength=count) >= self._least
+        kept = groups >= 0
+        fine = self._problem.table.rows_by(groups[kept], count, kept) >= self._least
         for judge, pairs in zip(self._judges, self._pairs, strict=True):
             fine &= judge(groups, count, pairs)[0]
         return fine
 
-    def among(self, rows: NDArray[np.intp], classes: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return which classes of some rows only, numbered from 0, satisfy."""
+    def among(self, some: NDArray[np.intp], classes: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Return which classes of some entries only, numbered from 0, satisfy."""
         if self._general:
             groups = np.full(self._problem.table.entries, -1, dtype=np.int32)
-            groups[rows] = classes
+            groups[some] = classes
             return self(groups)
-        fine = np.bincount(classes) >= self._least
-        places = np.arange(rows.size, dtype=np.int32)
+        rows = self._rows[some]
+        fine = np.bincount(classes, rows) >= self._least
+        places = np.arange(some.size, dtype=np.int32)
         for judge in self._judges:
-            pairs = Pairs(places, judge.column.codes[rows], np.ones(rows.size, dtype=np.int64))
+            pairs = Pairs(places, judge.column.codes[some], rows)
             fine &= judge(classes, fine.size, pairs)[0]
         return fine
 
@@ -140,8 +142,8 @@ def _without_failing(
     while groups.max(initial=-1) >= 0 and not (fine := check(groups)).all():
         numbers = np.append(np.where(fine, np.cumsum(fine) - 1, -1), -1).astype(np.int32)
         groups = numbers[groups]
-    suppressed = int(np.count_nonzero(groups < 0))
-    if suppressed > problem.max_suppressed or suppressed == groups.size:
+    suppressed = problem.table.rows_where(groups < 0)
+    if suppressed > problem.max_suppressed or suppressed == problem.table.rows:
         asked = "; ".join(f"{r.model} ({r.asked()})" for r in problem.requirements)
         raise CannotMeetError(
             Fault(

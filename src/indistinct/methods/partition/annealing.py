@@ -72,7 +72,8 @@ class Setting:
 
     def asked(self) -> Asked:
         """Return what is asked of a group, with scratch to count for one thread."""
-        return Asked(self.k, self.demands, tally_for(self.demands))
+        weights = self.problem.table.kernel_weights
+        return Asked(self.k, weights, self.demands, tally_for(self.demands))
 
 
 class Annealing:

@@ -99,7 +99,8 @@ def _cut(
         low, high = parts[0]
         if high - low < SMALL:
             break
-        middle = cut_once(columns, Asked(asked.least, more, tally), order[low:high], spare)
+        wanted = Asked(asked.least, asked.weights, more, tally)
+        middle = cut_once(columns, wanted, order[low:high], spare)
         parts = parts[1:]
         if middle:
             parts += [(low, low + middle), (low + middle, high)]
@@ -107,7 +108,7 @@ def _cut(
             starts[low] = True
 
     def cut_on(part: tuple[int, int]) -> None:
-        wanted = Asked(asked.least, more, tally_for(more))
+        wanted = Asked(asked.least, asked.weights, more, tally_for(more))
         cut_all(columns, wanted, order, *part, starts)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
