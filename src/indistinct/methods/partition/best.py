@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 HEAT = 0.3
 HEAT_OF_COST = 2
-COLD_PASSES = 3
+COLD_PASSES, LEAST_GAIN = 3, 0.001
+FEW_TURNS, WORTHY_TURNS = 3_000_000, 4_000_000
 MANY_ROWS = 100_000
 FEW_COLUMNS, FEW_DISTINCT = 4, 20_000
 SMALL_ROWS, TINY_ROWS = 5_000, 500
@@ -104,19 +105,19 @@ class Best(Method):
         first, start = work.loss(), work.numbered()
         cost = first * sum(problem.suppressed_cell)
         heats = _heats(self.passes or _usual_passes(problem), cost) if self.local_search else []
-        turns, done = len(heats) * problem.table.entries, 0
+        turns, settling = len(heats) * problem.table.entries, 0
         if turns > FEW_TURNS and self.passes is None:
-            done = _settle(work, deadline)
-            if WORTH * (1 - work.loss() / first) < min(turns / TURNS_OF_ALL, 1.0):
-                heats = []
-        for place, heat in enumerate(heats):
+            settling = _settle(work, deadline)
+            heats = heats if _worth_it(1 - work.loss() / first, turns) else []
+        done = 0
+        for heat in heats:
             if not work.improve(heat, deadline):
                 break
             done += 1
-            problem.progress.advance(place / len(heats))
+            problem.progress.advance(done / len(heats))
         last = work.loss()
         groups = work.numbered() if last <= first else start
-        report = {"first_loss": first, "loss": min(first, last), "passes": done}
+        report = {"first_loss": first, "loss": min(first, last), "passes": settling + done}
         return Partition(groups, {**report, "groups": int(groups.max(initial=-1)) + 1})
 
 
@@ -131,6 +132,16 @@ def _settle(work: Annealing, deadline: Deadline) -> int:
             return done + 1
         before = after
     return COLD_PASSES
+
+
+def _worth_it(gained: float, turns: int) -> bool:
+    """Return whether to anneal a large table, given what passes without heat have gained.
+
+    It gains about half as much again (docs/decisions.md), and must gain 1 % for each
+    `WORTHY_TURNS`, about ten processor seconds; 3 % are worth any. What decides is not the clock:
+    the same table has the same answer on every machine.
+    """
+    return gained / 2 >= min(turns / WORTHY_TURNS, 3) / 100
 
 
 def _started(
