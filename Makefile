@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo help test warm test-thorough lint types format benchmarks paper-002 figures clean
+.PHONY: demo help test services warm test-thorough lint types format benchmarks paper-002 figures clean
 
 demo: warm  ## the main job on generated data, into demo/
 	$(BIN)/indistinct demo --out demo
@@ -12,11 +12,14 @@ demo: warm  ## the main job on generated data, into demo/
 help:  ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-test: lint types warm  ## set up .venv, then lint, types, tests
+test: lint types warm services  ## set up .venv, then lint, types, tests
 	$(BIN)/pytest -n 2 --dist worksteal src/indistinct tests
 
-test-thorough: $(STAMP)  ## the same tests with many more random examples
+test-thorough: $(STAMP) services  ## the same tests with many more random examples
 	HYPOTHESIS_PROFILE=thorough $(BIN)/pytest -n 2 --dist worksteal src/indistinct tests
+
+services:  ## install the servers that some tests need, if that may be done
+	@.ci/services
 
 warm: $(STAMP)  ## compile the kernels of every method, on both cores
 	$(BIN)/indistinct warmup

@@ -26,7 +26,7 @@ from numba import njit
 
 from _common import ADULT, adult, adult_plan, task_of
 from indistinct.methods.freeform.freeform import Freeform
-from indistinct.together import on_each
+from indistinct.running.together import on_each
 
 AGE = ADULT.index("age")
 PROCESSORS = 2

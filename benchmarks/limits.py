@@ -19,7 +19,7 @@ from _common import census_quasi, task_of
 from indistinct.datasets import census
 from indistinct.errors import IndistinctError
 from indistinct.methods.catalogue import METHODS
-from indistinct.progress import Progress, Stages, Stopped
+from indistinct.running.progress import Progress, Stages, Stopped
 
 LIMITED = [name for name, method in METHODS.items() if "time_limit" in method.model_fields]
 FEWER = {"freeform-mip": 40, "cell-suppression exact": 60}

@@ -23,8 +23,8 @@ from indistinct.errors import DoesNotHoldError
 from indistinct.methods import METHODS
 from indistinct.pipeline import Work
 from indistinct.plan import Plan
-from indistinct.progress import Progress
 from indistinct.report.charts import COLOURS, INK, LINE, PAPER
+from indistinct.running.progress import Progress
 
 FOLDER = Path(__file__).parent / "figures"
 ILLNESSES = {"flu": COLOURS[0], "asthma": COLOURS[4], "gout": COLOURS[2], "HIV": COLOURS[3]}

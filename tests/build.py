@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.hierarchy import Hierarchy
-from indistinct.measures.costs import gcp_cost, weighted_costs
 from indistinct.methods import Problem
+from indistinct.model.costs import gcp_cost, weighted_costs
 from indistinct.model.table import QuasiColumn, QuasiSet, Table
 from indistinct.requirements import KAnonymity
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from functools import cache
 
 import duckdb
@@ -13,6 +14,7 @@ import typer.testing
 from hypothesis import HealthCheck, settings
 
 from tests.profiles import ORDINARY
+from tests.services import shared
 
 settings.register_profile(
     "quick", max_examples=ORDINARY, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -45,3 +47,49 @@ def one_command():
         patched.setattr(typer.main, "get_command", built)
         patched.setattr(typer.testing, "_get_command", built, raising=False)
         yield
+
+
+def pytest_configure(config):
+    """Let all processes of this run share what services they start."""
+    if not hasattr(config, "workerinput"):
+        if os.environ.get(shared.WANTED) == "all" and (absent := shared.absent()):
+            raise pytest.UsageError(f"not installed: {', '.join(absent)}; see .ci/services")
+        shared.prepare()
+
+
+def pytest_unconfigure(config):
+    """Stop the services of this run."""
+    if not hasattr(config, "workerinput") and shared.FOLDER in os.environ:
+        shared.end()
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out the tests of services that are not installed; the summary says so."""
+    absent = set(shared.absent())
+    marks = {item: item.get_closest_marker("services") for item in items}
+    left_out = [item for item, mark in marks.items() if mark and absent.intersection(mark.args)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say in one line which tests were left out."""
+    if absent := shared.absent():
+        names = ", ".join(shared.SERVICES[name][0] for name in absent)
+        terminalreporter.write_line(f"left out, because it is not installed: tests of {names}")
+
+
+@pytest.fixture(scope="session")
+def server():
+    """The PostgreSQL server of this run."""
+    return shared.postgres_server()
+
+
+@pytest.fixture
+def schema(server):
+    """A schema of the server for one test."""
+    name = f"test_{secrets.token_hex(8)}"
+    server.run(f"CREATE SCHEMA {name}")
+    yield name
+    server.run(f"DROP SCHEMA {name} CASCADE")

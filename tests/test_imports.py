@@ -43,10 +43,12 @@ KERNELS = sorted(path for path in SOURCE.rglob("*.py") if is_kernel(path))
 @pytest.mark.parametrize(
     "path", sorted(SOURCE.rglob("*.py")), ids=lambda p: str(p.relative_to(SOURCE))
 )
-def test_only_io_knows_data_frame_libraries(path):
+def test_only_io_and_engines_know_data_frame_libraries(path):
     package = path.relative_to(SOURCE).parts[0]
     libraries = {name.split(".")[0] for name in imported(path)}
-    if package != "io":
+    if package == "engine":
+        assert not (libraries & FRAME_LIBRARIES) - {path.stem, f"py{path.stem}"}
+    elif package != "io":
         assert not libraries & FRAME_LIBRARIES
     if package in {"methods", "measures", "requirements", "model", "kernels"}:
         assert not libraries & {"pyarrow", "json", "csv", "rich", "typer"}
@@ -99,15 +101,15 @@ SHARED_WITH_THE_CHECK = {
     "indistinct.errors": "words for what is wrong",
     "indistinct._parts": "how a plan states anything",
     "indistinct.hierarchy": "what labels and notations mean: the promise itself is put in them",
-    "indistinct.documents": "hierarchies in files",
-    "indistinct.drafts": "hierarchies in files",
+    "indistinct.disk.documents": "hierarchies in files",
+    "indistinct.disk.drafts": "hierarchies in files",
     "indistinct.requirements": "how privacy models are defined, and what is measured for them",
     "indistinct.model.names": "how published columns are called",
     "indistinct.io.plain": "values that nobody can read are refused",
     "indistinct.kernels.compiled": "where compiled loops are kept",
-    "indistinct.kernels.compiling": "who is told of compiling",
+    "indistinct.running.compiling": "who is told of compiling",
 }
-EMPTY = {"indistinct.io", "indistinct.kernels", "indistinct.model"}
+EMPTY = {f"indistinct.{name}" for name in ("disk", "io", "kernels", "model", "running")}
 CHECK = sorted(name for name in modules() if top_part(name) == "check")
 
 
@@ -127,7 +129,7 @@ def test_the_check_leads_to_nothing_that_makes_a_release(module):
 
 def test_what_the_check_shares_is_needed():
     reached = {name for module in CHECK for name in reached_from(module)}
-    unneeded = {"indistinct.kernels.compiling"} - modules().keys()
+    unneeded = {"indistinct.running.compiling"} - modules().keys()
     assert SHARED_WITH_THE_CHECK.keys() - unneeded <= reached
 
 
@@ -139,7 +141,7 @@ def test_packages_on_the_way_of_the_check_hold_nothing(package):
 def test_the_check_of_trees_leads_to_nothing_that_makes_a_release():
     ways = reached_from("indistinct.trees.verification", but={"indistinct.trees"})
     own = {"verification", "items_kernel", "judging_kernel", "knowledge_kernel"}
-    shared = {"indistinct.kernels.compiled", "indistinct.kernels.compiling"}
+    shared = {"indistinct.kernels.compiled", "indistinct.running.compiling"}
     assert not outside(ways, {*(f"indistinct.trees.{name}" for name in own), *shared})
 
 

@@ -10,13 +10,13 @@ import threading
 import pytest
 
 from indistinct import Plan
-from indistinct.background import in_front
 from indistinct.datasets import medical, medical_plan
 from indistinct.encode.table import encode_table
 from indistinct.methods.catalogue import METHODS
 from indistinct.methods.common.deadline import Deadline
 from indistinct.methods.posing import pose_problem
-from indistinct.progress import Progress, Stages, Stopped
+from indistinct.running.background import in_front
+from indistinct.running.progress import Progress, Stages, Stopped
 
 MAIN = threading.main_thread().ident
 LIMITED = [name for name, method in METHODS.items() if "time_limit" in method.model_fields]

@@ -8,33 +8,35 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from indistinct.background import in_background
 from indistinct.check.of_plan import columns_as_they_are
 from indistinct.check.of_release import Making, check_release, refuse_broken
 from indistinct.encode.notation import in_notation
-from indistinct.encode.table import encode_table, repeated_identifiers
-from indistinct.errors import CannotMeetError, Fault, PlanError
-from indistinct.measures.costs import COSTS
+from indistinct.encode.table import encode_table
+from indistinct.io.base import Rows
 from indistinct.measures.loss import measure_loss
 from indistinct.methods.posing import pose_problem
+from indistinct.model.costs import COSTS
 from indistinct.model.names import GROUP
-from indistinct.plan.safety import refuse_unsafe
-from indistinct.progress import Progress, Stages
+from indistinct.plan.safety import refuse_unsafe, repeated_identifiers
+from indistinct.publishing.buckets import apart, together
 from indistinct.publishing.draws import Draws
-from indistinct.publishing.rows import Published, publish
+from indistinct.publishing.rows import Published, publish, publishable
 from indistinct.publishing.showing import shown
 from indistinct.release import Release
 from indistinct.report.cautions import warnings_of_plan, warnings_of_result
 from indistinct.risk.hipaa import hold_to_preset
+from indistinct.running.progress import Progress, Stages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from indistinct.check.rows import Verified
-    from indistinct.measures.costs import NodeCost
     from indistinct.methods import Method
+    from indistinct.model.costs import NodeCost
+    from indistinct.model.entries import Parts
     from indistinct.model.recoding import Recoding
     from indistinct.model.table import Table
     from indistinct.plan import Plan
@@ -53,8 +55,10 @@ class Work(Stages):
     repeated: list[str]
     notes: Sequence[str] = ()
     accepted: tuple[Danger, ...] = ()
+    weights: NDArray[np.int64] | None = None
+    parts: Parts | None = None
 
-    def __init__(self, plan: Plan, progress: Progress) -> None:
+    def __init__(self, plan: Plan, progress: Progress | None = None) -> None:
         super().__init__(progress)
         self.plan = plan
 
@@ -63,11 +67,20 @@ class Work(Stages):
     ) -> None:
         """Encode, search and publish."""
         with self.timed("encode"):
-            data, self.notes, unread = self.interruptibly(in_notation, data, self.plan)
-            self.table = self.interruptibly(encode_table, data, self.plan, unread)
-            self.repeated = repeated_identifiers(data, self.plan)
-            self.accepted = tuple(refuse_unsafe(data, self.plan))
+            data = self.interruptibly(self._encode, data)
         self.recode_encoded(data, loss=loss, keep_order=keep_order)
+
+    def _encode(self, data: pa.Table) -> pa.Table:
+        """Encode the table and look for what is unsafe in it; return it as hierarchies read it."""
+        data, self.notes, unread = in_notation(data, self.plan)
+        self.table = encode_table(data, self.plan, unread, self.weights)
+        self._look(data)
+        return data
+
+    def _look(self, data: pa.Table) -> None:
+        """Look for what is unsafe in the data."""
+        self.repeated = repeated_identifiers(data, self.plan)
+        self.accepted = tuple(refuse_unsafe(data, self.plan))
 
     def recode_encoded(
         self, data: pa.Table, *, loss: NodeCost | None = None, keep_order: bool = False
@@ -75,28 +88,34 @@ class Work(Stages):
         """Search and publish, where the table is encoded already."""
         self._data = data
         draws = Draws.of(self.plan, data, self.table)
-        order = None if keep_order else in_background(draws.order, "row order")
         with self.timed("search"):
             recoding = self.interruptibly(self._search, loss or COSTS[self.plan.loss], draws)
-            self.recoding = _as_published(self.plan, recoding)
-            _refuse_nothing(self.recoding)
+            self.recoding = publishable(recoding, self.plan)
         with self.timed("publish"):
-            args = (data, self.table, self.recoding, self.plan, draws)
-            drawn = order.result() if order else None
-            self.published = self.interruptibly(publish, *args, order=drawn)
+            args = (self._data, self.table, self.recoding, self.plan, draws)
+            self.published = self.interruptibly(publish, *args, keep_order=keep_order)
             if self.plan.preset is not None:
                 hold_to_preset(self.plan, self.published.rows)
 
     def _search(self, loss: NodeCost, draws: Draws) -> Recoding:
         """Let the method search in what it is shown of the table."""
+        judged = self.plan.judged_columns()
         problem = pose_problem(self.table, self.plan, loss=loss, progress=self.progress)
         self.method = self.plan.method.chosen_for(problem)
-        needed = {*self.plan.judged_columns(), *self.method.reads(self.plan)}
+        needed = {*judged, *self.method.reads(self.plan)}
         entries = shown(problem, self.method, needed, draws)
         size = entries.table.entries
         mixed = draws.stream("mixed").order(size) if self.method.draws_rows else None
         recoding = self.method.search(replace(problem, table=entries.table, mixed=mixed))
+        if entries.parts is not None:
+            self._cut(entries.parts)
         return recoding.of_entries(entries.of_row)
+
+    def _cut(self, parts: Parts) -> None:
+        """Take the parts of entries that go different ways for entries of their own."""
+        self.parts = parts
+        self.table = parts.of_table(self.table)
+        self._data = self._data.take(parts.entry)
 
     def checked_columns(self) -> list[str] | None:
         """Name the published columns that the check needs; None for all."""
@@ -104,9 +123,21 @@ class Work(Stages):
             return None
         quasi = (self.published.became[name] for name in self.plan.with_role("quasi"))
         named = dict.fromkeys(part for parts in quasi for part in parts)
-        if self.recoding.bucket_of_row is not None:
+        if self.plan.in_buckets:
             named |= dict.fromkeys(self.plan.with_role("quasi"))
         return [*named, *columns_as_they_are(self.plan, self._data.column_names)]
+
+    def contents(self, files: int) -> list[Rows]:
+        """Return what goes into the one file of a release, or into each of the two of buckets."""
+        checked = self.checked_columns()
+        if files == 1:
+            return [Rows(self.published.columns, self.published.source, checked)]
+        parts = apart(self.published, self.plan)
+        return [Rows(columns, order, checked) for columns, order in parts]
+
+    def check_files(self, back: list[pa.Table]) -> None:
+        """Hold the published rows, as they were read back from their files, to the plan."""
+        self.check(together(*back) if len(back) > 1 else back[0])
 
     def check(self, rows: pa.Table) -> None:
         """Hold the published rows, as they are or as they were read back, to the plan."""
@@ -158,23 +189,6 @@ class Work(Stages):
         )
 
 
-def _refuse_nothing(recoding: Recoding) -> None:
-    if not recoding.kept.any():
-        raise CannotMeetError(
-            Fault("method", "it would suppress every row", "Lower limits.suppression.")
-        )
-
-
-def _as_published(plan: Plan, recoding: Recoding) -> Recoding:
-    """Take a partition as buckets where the plan publishes permutations."""
-    if not plan.in_buckets:
-        return recoding
-    if (buckets := recoding.as_buckets()) is not None:
-        return buckets
-    problem = f"{plan.method.name!r} recodes whole columns and makes no groups to permute in"
-    raise PlanError(Fault("publish", problem, "Choose a method that groups rows."))
-
-
 def load_in_background() -> None:
     """Import the kernels of most releases on another thread.
 
@@ -186,5 +200,5 @@ def load_in_background() -> None:
 def _load_kernels() -> None:
     import indistinct.io.csv_faults_kernel
     import indistinct.io.csv_writing_kernel
-    import indistinct.kernels.ranking
-    import indistinct.methods.full_domain.counting_walk_kernel  # noqa: F401
+    import indistinct.methods.full_domain.counting_walk_kernel
+    import indistinct.model.ranking_kernel  # noqa: F401

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from indistinct._version import __version__
 from indistinct.publishing.detail import details
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -150,7 +151,7 @@ class Release:
         from indistinct.model.spans import Spans
 
         forms = tuple(self.measures.ncp_form[column.name] for column in self.table.quasi)
-        k = max(requirement.least_respondents for requirement in self.plan.require)
+        k = least_respondents(self.plan.require)
         return lower_bound(
             self.table, Spans(self.table.quasi, forms, at_least=True), k, pairs=pairs or EXACT_PAIRS
         )

@@ -19,7 +19,7 @@ from indistinct.encode.table import encode_table
 from indistinct.methods.posing import pose_problem
 from indistinct.pipeline import Work
 from indistinct.plan import Plan
-from indistinct.progress import Progress
+from indistinct.running.progress import Progress
 
 AGES = [20, 21, 22, 23, 24]
 PLAN = Plan.load(

@@ -18,8 +18,8 @@ from indistinct.methods import METHODS
 from indistinct.model.recoding import ColumnIntervals, LevelVector, Matching
 from indistinct.pipeline import Work
 from indistinct.plan import Plan
-from indistinct.progress import Progress
 from indistinct.publishing.draws import Draws
+from indistinct.running.progress import Progress
 from tests.build import accepted
 from tests.rows import records
 

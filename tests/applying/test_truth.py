@@ -53,8 +53,8 @@ def lie(monkeypatch, name, tell):
     """Let publishing write something else into a column."""
     honest = Application._publish
 
-    def publish(self, *args):
-        honest(self, *args)
+    def publish(self, *args, **options):
+        honest(self, *args, **options)
         columns = self.published.columns
         texts = [tell(value) for value in columns.column(name).to_pylist()]
         place = columns.column_names.index(name)

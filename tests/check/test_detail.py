@@ -14,7 +14,7 @@ from indistinct.hierarchy import Domain
 from indistinct.hierarchy.spec import Dates, Flat, FromTree, Intervals
 from indistinct.pipeline import Work
 from indistinct.plan import Plan
-from indistinct.progress import Progress
+from indistinct.running.progress import Progress
 
 
 def detail_of(spec, values, k=2, people=()):

@@ -586,7 +586,7 @@ def test_a_file_size_limit_of_the_system(workshop):
     assert workshop.files() == before
 
 
-@pytest.mark.parametrize("moment", ["io.files.FileSink.read_back", "drafts.os.fsync"])
+@pytest.mark.parametrize("moment", ["io.files.FileSink.read_back", "disk.drafts.os.fsync"])
 def test_a_kill_half_way_leaves_the_old_release_whole(workshop, moment, caplog, tmp_path):
     more = old_outputs(workshop)
     workshop.prepare()

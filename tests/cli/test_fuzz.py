@@ -21,7 +21,7 @@ import pytest
 from typer.models import ArgumentInfo
 
 from indistinct.cli import app
-from indistinct.drafts import DRAFT
+from indistinct.disk.drafts import DRAFT
 from tests.cli.conftest import MARITAL, PEOPLE, plan
 
 THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"

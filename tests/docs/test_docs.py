@@ -115,6 +115,31 @@ def test_commands_run(page, folder):
     assert {arguments[0] for arguments in ran} >= PAGES_WITH_COMMANDS[page]
 
 
+ON_DATABASES = ROOT / "docs" / "databases.md"
+
+
+@pytest.mark.services("postgresql")
+def test_commands_on_databases_run(folder, server, schema, monkeypatch):
+    """The page's service is the server of the tests, its tables are in a schema of their own."""
+    (folder / "services").write_text(
+        f"[clinic]\nhost=127.0.0.1\nport={server.port}\ndbname=postgres\nuser=postgres\n"
+        f"options=-csearch_path={schema}\n"
+    )
+    monkeypatch.setenv("PGSERVICEFILE", str(folder / "services"))
+    (folder / "plan.toml").write_text(
+        "columns.age = { role = 'quasi', hierarchy = { intervals = [10] } }\n"
+        "columns.ill = { role = 'sensitive' }\n"
+        "[[require]]\nmodel = 'k-anonymity'\nk = 2\n"
+    )
+    rows = "SELECT 20 + n % 4 AS age, n % 3 AS ill FROM generate_series(1, 60) n"
+    server.run(f"CREATE TABLE {schema}.visits AS {rows}")
+    ran = [command[1:] for command in commands(ON_DATABASES) if command[:1] == ["indistinct"]]
+    for arguments in ran:
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == 0, (arguments, result.output, result.exception)
+    assert {arguments[0] for arguments in ran} == {"plan", "anonymize", "verify"}
+
+
 EVIDENCE = {
     "docs/attacks.md": {"attack", "verify"},
     "docs/report.md": {"anonymize"},
@@ -169,7 +194,10 @@ def test_commands_on_a_release_run(page, folder):
 
 
 def test_every_page_with_commands_is_run():
-    run = {ROOT / page for page in (*PAGES_WITH_COMMANDS, *EVIDENCE)} | set(WALKTHROUGHS)
+    run = {ROOT / page for page in (*PAGES_WITH_COMMANDS, *EVIDENCE)} | {
+        *WALKTHROUGHS,
+        ON_DATABASES,
+    }
     told = {page for page in PAGES if any(c[:1] == ["indistinct"] for c in commands(page))}
     assert told - run == set()
 

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from indistinct.cli import app
 from indistinct.errors import IndistinctError
-from indistinct.randomness import Randomness
+from indistinct.publishing.randomness import Randomness
 from tests.docs.blocks import WALKTHROUGHS, blocks
 
 EXTRAS = ("sklearn", "sklearn.ensemble", "fastexcel", "pyreadstat")

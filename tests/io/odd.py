@@ -280,7 +280,7 @@ def _relations():
     }
     groups = "case when i % 2 = 0 then 'a' else 'b' end"
     for name, expression in told.items():
-        query = f"select {groups} q, {expression} x from range({ROWS}) t(i)"  # noqa: S608 - ours
+        query = f"select {groups} q, {expression} x from range({ROWS}) t(i)"
         yield f"duckdb {name}", partial(duckdb.sql, query)
 
 

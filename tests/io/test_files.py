@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct import anonymize, anonymize_file, verify
-from indistinct.drafts import telling_unwritable
+from indistinct.disk.drafts import telling_unwritable
 from indistinct.errors import DataError, IndistinctError, OutputError
 from indistinct.hierarchy import Hierarchy, write_csv
 from indistinct.io.base import Dialect, Rows

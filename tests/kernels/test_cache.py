@@ -14,7 +14,7 @@ import pytest
 import indistinct
 
 SCRIPT = """
-from indistinct.kernels.compiling import COMPILING
+from indistinct.running.compiling import COMPILING
 
 COMPILING.announce_by(lambda: print("compiling"))
 """
@@ -68,7 +68,7 @@ def test_kernels_are_compiled_anew_when_another_file_of_theirs_changes(program):
 def test_when_a_file_was_written_does_not_matter(program):
     kernels, _, told = program
     told()
-    os.utime(kernels / "ranking.py", (DAY, DAY))
+    os.utime(kernels / "spans.py", (DAY, DAY))
     assert told() == []
 
 

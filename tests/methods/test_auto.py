@@ -6,7 +6,7 @@ import pytest
 
 from indistinct import anonymize
 from indistinct.datasets import medical, medical_ladders
-from indistinct.measures.costs import precision_cost
+from indistinct.model.costs import precision_cost
 
 COLUMNS = {
     name: {"role": "quasi", "hierarchy": {"paths": paths}}

@@ -12,7 +12,7 @@ from scipy.optimize import Bounds, LinearConstraint
 
 from indistinct.methods.common import solving
 from indistinct.methods.common.deadline import Deadline
-from indistinct.progress import Stopped
+from indistinct.running.progress import Stopped
 
 KNAPSACK = {
     "c": -np.array([10.0, 13.0, 7.0, 8.0]),

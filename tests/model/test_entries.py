@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from indistinct.errors import CannotMeetError
 from indistinct.methods import METHODS
-from indistinct.model.entries import loosened, put_together
+from indistinct.model.entries import all_apart, loosened, put_together
 from indistinct.model.table import QuasiSet
 from tests.methods.partition.small import REQUIREMENTS, problem_of, problems
 from tests.profiles import examples
@@ -129,7 +129,7 @@ def test_a_part_is_judged_by_the_shares_of_the_whole():
 def test_loose_entries_hold_the_same_rows(job, least, random):
     entries = put_together(job.table)
     order = np.array(random.sample(range(job.table.rows), job.table.rows), dtype=np.intp)
-    loose = loosened(entries, least, order)
+    loose = loosened(job.table, entries, least, order)
     assert np.bincount(loose.of_row).tolist() == loose.table.weights.tolist()
     for before, after in zip(_columns(job.table), _columns(loose.table), strict=True):
         assert [after[entry] for entry in loose.of_row] == before
@@ -141,3 +141,20 @@ def test_loose_entries_hold_the_same_rows(job, least, random):
         whole = sum(weights)
         assert len(weights) == (1 if whole < least else 1 + min(whole - least, least - 1))
         assert sorted(weights)[:-1] == [1] * (len(weights) - 1)
+
+
+@given(job=jobs(), least=st.integers(1, 4), random=st.randoms(use_true_random=False))
+def test_entries_of_entries_are_cut_where_pieces_end(job, least, random):
+    """As where several raw values read the same: each raw entry is cut by itself."""
+    raw = job.table.entries
+    times = np.array([random.randint(1, 7) for _ in range(raw)], dtype=np.int64)
+    table = replace(job.table.part(np.arange(raw)), weights=times)
+    order = np.array(random.sample(range(raw), raw), dtype=np.intp)
+    entries = put_together(table)
+    for split in (loosened(table, entries, least, order), all_apart(table, entries, order)):
+        parts = split.parts
+        assert np.bincount(parts.entry, parts.rows, raw).tolist() == times.tolist()
+        assert np.bincount(split.of_row, parts.rows).tolist() == split.table.weights.tolist()
+        for before, after in zip(_columns(table), _columns(split.table), strict=True):
+            assert [after[piece] for piece in split.of_row] == [before[e] for e in parts.entry]
+        assert parts.of_table(table).rows == table.rows

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from indistinct import anonymize
 from indistinct.errors import CannotMeetError
-from indistinct.measures.costs import gcp_cost, weighted_costs
 from indistinct.methods import METHODS, Problem
+from indistinct.model.costs import gcp_cost, weighted_costs
 from indistinct.model.table import QuasiSet, Table
 from indistinct.requirements import KAnonymity
 from tests import build, oracle

@@ -31,10 +31,10 @@ from indistinct.errors import CannotMeetError, DataError, DoesNotHoldError, Faul
 from indistinct.measures.loss import measure_loss
 from indistinct.model.recoding import LevelVector
 from indistinct.plan.safety import refuse_unsafe
-from indistinct.progress import Stages
 from indistinct.publishing.draws import Draws
 from indistinct.publishing.rows import Published, publish, released_columns
 from indistinct.risk.hipaa import hold_to_preset
+from indistinct.running.progress import Stages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from indistinct.applying.learnt import Learnt
     from indistinct.model.table import Table
     from indistinct.plan.safety import Danger
-    from indistinct.progress import Progress
+    from indistinct.running.progress import Progress
 
     Codes = list[NDArray[np.int32]]
 
@@ -93,7 +93,7 @@ class Application(Stages):
                 raise CannotMeetError(Fault("requirements", problem, remedy))
         with self.timed("publish"):
             draws = Draws.of(self.plan, data, self._table)
-            self._publish(data, kept, draws, None if keep_order else draws.order("row order"))
+            self._publish(data, kept, draws, keep_order=keep_order)
             if self.plan.preset is not None:
                 hold_to_preset(self.plan, self.published.rows)
 
@@ -197,21 +197,22 @@ class Application(Stages):
         data: pa.Table,
         kept: NDArray[np.bool_],
         draws: Draws,
-        order: NDArray[np.intp] | None,
+        *,
+        keep_order: bool,
     ) -> None:
         rows = self._rows
         if isinstance(rows, NewcomersAtLevels):
             table = rows.with_quasi(self._table)
             levels = tuple(column.level for column in rows.columns)
             recoding = LevelVector(levels, kept)
-            self.published = publish(data, table, recoding, self.plan, draws, order=order)
+            self.published = publish(data, table, recoding, self.plan, draws, keep_order=keep_order)
             sizes = np.ones(1, dtype=np.int64)
             self.loss = measure_loss(table, recoding, sizes).gcp
             return
         group = np.where(kept, self._kind, -1).astype(np.int32)
         recoded = rows.recoded(data, group)
         columns = released_columns(data, recoded, self.plan, draws)
-        source = np.arange(data.num_rows) if order is None else order
+        source = np.arange(data.num_rows) if keep_order else draws.order("row order")
         became = {name: tuple(parts) for name, parts in recoded.items()}
         self.published = Published(columns, source[kept[source]], 0, became)
         self.loss = rows.loss(group)

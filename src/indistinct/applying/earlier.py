@@ -92,7 +92,7 @@ def _near(name: str, rows: pa.Table) -> str:
 
 def _same_rows(one: pa.Table, other: pa.Table) -> bool:
     """Return whether two tables hold the same rows, whatever their order."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     if one.num_rows != other.num_rows:
         return False

@@ -162,7 +162,7 @@ def _shares(judge: Judge, rows: NDArray[np.bool_]) -> NDArray[np.float64]:
 
 
 def _numbered(columns: Codes) -> NDArray[np.int32]:
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     sizes = [int(part.max(initial=0)) + 1 for part in columns]
     numbers: NDArray[np.int32] = rank_keys(row_keys(columns, sizes)[0])[0]

@@ -288,7 +288,7 @@ def counted_rows(
     sensitive: list[tuple[str, tuple[str | None, ...], NDArray[np.int32]]],
 ) -> dict[str, Any]:
     """Count rows that are alike, given their cells, and names, values and codes of the others."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     codes = [*cells, *(part for _, _, part in sensitive)]
     keys, _ = row_keys(codes, [int(part.max(initial=0)) + 1 for part in codes])

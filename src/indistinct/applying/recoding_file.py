@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from indistinct import documents
 from indistinct.applying.learnt import KIND, Learnt
+from indistinct.disk import documents
 from indistinct.errors import DataError, Fault
 
 REMEDY = "Give the file that anonymize --recoding wrote, unchanged."

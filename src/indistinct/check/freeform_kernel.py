@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from indistinct.kernels.compiled import inner, kernel
+from indistinct.kernels.compiled import inner, njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -105,7 +105,7 @@ def _turn(box):
     return np.int64((np.uint64(box) * SPREAD) >> np.uint64(33))
 
 
-@kernel
+@njit
 def count_covered(tree: Tree, boxes: Boxes, most: int, counts: NDArray[np.int64]) -> None:
     """Count the rows that each of some boxes covers, up to so many."""
     cells, nothing = boxes.cells, boxes.rows[:0]
@@ -114,7 +114,7 @@ def count_covered(tree: Tree, boxes: Boxes, most: int, counts: NDArray[np.int64]
         counts[box] = _walk(tree, cells[box], begin, end, most, _turn(box), boxes.levels, nothing)
 
 
-@kernel
+@njit
 def list_covered(tree: Tree, boxes: Boxes, ends: NDArray[np.int64]) -> None:
     """List those rows, as many as were counted, one box after the other."""
     cells = boxes.cells

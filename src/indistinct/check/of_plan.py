@@ -20,6 +20,7 @@ from indistinct.errors import DataError, DoesNotHoldError, Fault, HierarchyError
 from indistinct.hierarchy import TOP, Domain
 from indistinct.hierarchy.meaning import built, in_order_of_meaning
 from indistinct.model.names import GROUP
+from indistinct.requirements import people_needed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -271,7 +272,7 @@ def refuse_detail(
             if wrong:
                 problem = (
                     f"{counted(len(wrong), 'published value')} would show what fewer than "
-                    f"{plan.least_respondents} people have, or more detail than its hierarchy"
+                    f"{people_needed(plan.require)} people have, or more detail than its hierarchy"
                 )
                 faults.append(Fault(f"column {column.name!r}", problem, "Do not publish it."))
     if faults:
@@ -288,7 +289,7 @@ def _held(
     """Note who has which value of a quasi column."""
     name = table.quasi[place].name
     whose = [people[s.name] for s in table.sets if place in s.columns and s.name in people]
-    return held_by(data.column(name), name, plan.least_respondents, whose)
+    return held_by(data.column(name), name, people_needed(plan.require), whose)
 
 
 def _pairs(rows: pa.Table, parts: Sequence[str]) -> list[tuple[str | None, str | None]]:

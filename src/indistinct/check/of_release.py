@@ -27,6 +27,7 @@ from indistinct.check.rows import ValueFacts, blank_rows, verify_rows
 from indistinct.check.truth import changed_columns, changed_groups, miscoded_columns
 from indistinct.errors import DoesNotHoldError, Fault
 from indistinct.model.names import GROUP
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -105,7 +106,7 @@ def check_release(rows: pa.Table, making: Making) -> Verified:
 def refuse_broken(rows: pa.Table, making: Making, verified: Verified) -> None:
     """Raise if published rows break a promise, or show what too few people have."""
     refuse_failing(verified)
-    if making.plan.counts_people:
+    if least_respondents(making.plan.require) > 1:
         parts = (making.plan, making.table, making.data, rows, making.became)
         refuse_detail(*parts, people=making.people)
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli.options import AsJson
 from indistinct.cli.running import numbers, print_json, progress
 from indistinct.cli.tables import show_detail, show_promises, show_table, show_warnings
 from indistinct.errors import Fault, PlanError, counted
@@ -14,17 +15,27 @@ from indistinct.errors import Fault, PlanError, counted
 
 def command(
     source: Annotated[
-        Path,
-        typer.Argument(metavar="DATA", help="The private file: CSV, Parquet, Excel, SPSS, ..."),
+        str,
+        typer.Argument(
+            metavar="DATA",
+            help="The private file (CSV, Parquet, Excel, SPSS, ...) or table of a database.",
+        ),
     ],
     *,
     plan: Annotated[Path, typer.Option(help="The plan, TOML or JSON.")],
     out: Annotated[
-        Path, typer.Option(help="Where the release goes (.csv, .csv.gz, .tsv, .parquet or .arrow).")
+        str,
+        typer.Option(
+            metavar="PATH|URL",
+            help="Where the release goes: .csv, .csv.gz, .tsv, .parquet, .arrow, or a table.",
+        ),
     ],
     sensitive_out: Annotated[
-        Path | None,
-        typer.Option(help="Buckets as two files: where the table of sensitive values goes."),
+        str | None,
+        typer.Option(
+            metavar="PATH|URL",
+            help="Buckets as two files: where the table of sensitive values goes.",
+        ),
     ] = None,
     report: Annotated[
         Path | None, typer.Option(help="Also write an HTML report; keep it private.")
@@ -77,7 +88,7 @@ def command(
         bool,
         typer.Option("--keep-order", help="Do not shuffle rows; the order may tell who is who."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Search a recoding that meets the plan, publish it, check it, and write it.
 
@@ -119,7 +130,7 @@ def command(
         show_summary(release.summary(), out)
 
 
-def show_summary(summary: dict[str, Any], out: Path) -> None:
+def show_summary(summary: dict[str, Any], out: str | Path) -> None:
     """Print a release's facts for people."""
     from indistinct.report.words import cuts_found
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli.options import AsJson
 from indistinct.cli.running import print_json, progress
 from indistinct.cli.tables import measured, model, show_table, show_warnings
 from indistinct.errors import counted
@@ -16,12 +17,21 @@ def command(
     recoding: Annotated[
         Path, typer.Argument(metavar="RECODING", help="What anonymize --recoding wrote.")
     ],
-    source: Annotated[Path, typer.Argument(metavar="DATA", help="The file of the new rows.")],
+    source: Annotated[
+        str, typer.Argument(metavar="DATA", help="The file or table of the new rows.")
+    ],
     *,
-    out: Annotated[Path, typer.Option(help="Where they go (.csv, .tsv, .parquet or .arrow).")],
+    out: Annotated[
+        str,
+        typer.Option(
+            metavar="PATH|URL", help="Where they go: .csv, .tsv, .parquet, .arrow, or a table."
+        ),
+    ],
     others: Annotated[
-        list[Path] | None,
-        typer.Option(help="A release published by this recoding since; may be repeated."),
+        list[str] | None,
+        typer.Option(
+            metavar="PATH|URL", help="A release published by this recoding since; may be repeated."
+        ),
     ] = None,
     unknown: Annotated[
         str, typer.Option(help="Rows with unknown values: hold (them back) or error.")
@@ -41,7 +51,7 @@ def command(
         bool,
         typer.Option("--keep-order", help="Do not shuffle rows; the order may tell who is who."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Publish new rows as an earlier release published its rows, check them, and write them.
 
@@ -70,7 +80,7 @@ def command(
         _show(applied.summary(), out)
 
 
-def _show(summary: dict[str, Any], out: Path) -> None:
+def _show(summary: dict[str, Any], out: str) -> None:
     show_warnings(summary["warnings"])
     typer.echo(
         f"{summary['released_rows']:,} of {summary['input_rows']:,} rows released in "

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli.options import AsJson, Delimiter, Encoding, Sheet
 from indistinct.cli.running import print_json, progress
 from indistinct.cli.tables import show_table
 from indistinct.errors import counted
@@ -14,13 +15,17 @@ from indistinct.errors import counted
 
 def command(
     source: Annotated[
-        Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, ...")
+        str,
+        typer.Argument(
+            metavar="DATA", help="A file (CSV, Parquet, Excel, SPSS, ...) or table of a database."
+        ),
     ],
     *,
     plan: Annotated[Path | None, typer.Option(help="Assess the quasi columns of a plan.")] = None,
     columns: Annotated[str | None, typer.Option(help="Or these, separated by commas.")] = None,
     release: Annotated[
-        Path | None, typer.Option(help="A release of it, to compare before and after.")
+        str | None,
+        typer.Option(metavar="PATH|URL", help="A release of it, to compare before and after."),
     ] = None,
     threshold: Annotated[
         float | None, typer.Option(help="Count rows of a larger risk; 1/k of the plan, or 0.2.")
@@ -29,18 +34,19 @@ def command(
         float | None, typer.Option(help="The share of the population that the file is.")
     ] = None,
     population: Annotated[
-        Path | None, typer.Option(help="Or the population, with the same columns.")
+        str | None,
+        typer.Option(metavar="PATH|URL", help="Or the population, with the same columns."),
     ] = None,
     respondent: Annotated[str | None, typer.Option(help="Whose row a row is.")] = None,
     household: Annotated[str | None, typer.Option(help="Who lives together.")] = None,
     safe_harbor: Annotated[
         bool, typer.Option("--safe-harbor", help="Look for HIPAA's 18 identifiers.")
     ] = False,
-    delimiter: Annotated[str | None, typer.Option(help="Found by a look if not given.")] = None,
-    encoding: Annotated[str | None, typer.Option(help="UTF-8 if not given.")] = None,
-    sheet: Annotated[str | None, typer.Option(help="Of a spreadsheet with several.")] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
     top: Annotated[int, typer.Option(help="How many column subsets to show.", min=1)] = 12,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show class sizes, unique rows, the riskiest columns, and what looks like an identifier."""
     from indistinct import assess

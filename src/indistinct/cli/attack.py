@@ -7,13 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli.options import AsJson
 from indistinct.cli.running import print_json, progress
 
 
 def command(
-    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="The published file.")],
+    release: Annotated[str, typer.Argument(metavar="RELEASE", help="The published file or table.")],
     people: Annotated[
-        Path | None, typer.Argument(metavar="PEOPLE", help="A table with names, to link.")
+        str | None, typer.Argument(metavar="PEOPLE", help="A table with names, to link.")
     ] = None,
     *,
     on: Annotated[
@@ -21,9 +22,14 @@ def command(
         typer.Option(help="Columns to link on, separated by commas; zip=ZIP where names differ."),
     ] = None,
     plan: Annotated[Path | None, typer.Option(help="The plan of the release.")] = None,
-    private: Annotated[Path | None, typer.Option(help="The private table, to compare.")] = None,
+    private: Annotated[
+        str | None, typer.Option(metavar="PATH|URL", help="The private table, to compare.")
+    ] = None,
     against: Annotated[
-        Path | None, typer.Option(help="Another release of the same people, for composition.")
+        str | None,
+        typer.Option(
+            metavar="PATH|URL", help="Another release of the same people, for composition."
+        ),
     ] = None,
     against_plan: Annotated[Path | None, typer.Option(help="Its plan, if another.")] = None,
     k: Annotated[int | None, typer.Option(help="Count people with fewer candidates.")] = None,
@@ -40,7 +46,7 @@ def command(
     delimiter: Annotated[str | None, typer.Option(help="Of PEOPLE; found by a look.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Of PEOPLE; UTF-8 if not given.")] = None,
     sheet: Annotated[str | None, typer.Option(help="Of PEOPLE, a spreadsheet.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Attack a release: linking, homogeneity, background knowledge, skewness, and others.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from indistinct.cli.options import AsJson
 from indistinct.cli.running import numbers, print_json, progress
 
 if TYPE_CHECKING:
@@ -15,8 +16,11 @@ if TYPE_CHECKING:
 NOTHING_MET = 1
 
 Data = Annotated[
-    Path,
-    typer.Argument(metavar="DATA", help="The private file: CSV, Parquet, Excel, SPSS, ..."),
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="The private file (CSV, Parquet, Excel, SPSS, ...) or table of a database.",
+    ),
 ]
 PlanFile = Annotated[Path, typer.Option("--plan", help="The plan, TOML or JSON.")]
 Out = Annotated[Path | None, typer.Option(help="Also write the table (.csv or .json).")]
@@ -26,7 +30,6 @@ ChartFile = Annotated[
 Jobs = Annotated[
     int | None, typer.Option(help="Trials at a time; as many as cores if not given.", min=1)
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def compare_command(
@@ -51,7 +54,7 @@ def compare_command(
     """
     from indistinct import compare
 
-    _refuse_outputs(out, chart, [source, plan])
+    _refuse_outputs(out, chart, source, plan)
     with progress() as bar:
         comparison = compare(
             source,
@@ -85,7 +88,7 @@ def frontier_command(
     """
     from indistinct import frontier
 
-    _refuse_outputs(out, chart, [source, plan])
+    _refuse_outputs(out, chart, source, plan)
     with progress() as bar:
         curve = frontier(
             source,
@@ -115,11 +118,12 @@ def _answer(max_loss: float, summary: dict[str, Any]) -> str:
     )
 
 
-def _refuse_outputs(out: Path | None, chart: Path | None, inputs: list[Path]) -> None:
+def _refuse_outputs(out: Path | None, chart: Path | None, source: str, plan: Path) -> None:
     """Refuse what cannot be written before any work."""
     from indistinct.comparing.chart import DRAWN
     from indistinct.comparing.comparison import WRITTEN, not_written
     from indistinct.errors import OutputError
+    from indistinct.io.databases.address import place_of
     from indistinct.io.places import refuse_unwritable
 
     faults = [
@@ -129,7 +133,8 @@ def _refuse_outputs(out: Path | None, chart: Path | None, inputs: list[Path]) ->
     ]
     if faults:
         raise OutputError(faults)
-    refuse_unwritable([path for path in (out, chart) if path is not None], inputs)
+    outputs = [path for path in (out, chart) if path is not None]
+    refuse_unwritable(outputs, [place_of(source), plan])
 
 
 def _deliver(

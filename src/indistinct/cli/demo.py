@@ -8,22 +8,23 @@ from typing import Annotated
 import typer
 
 from indistinct.cli.anonymize import show_summary
+from indistinct.cli.options import AsJson
 from indistinct.cli.running import print_json, progress
-from indistinct.drafts import write_text
+from indistinct.disk.drafts import write_text
 
 
 def command(
     *,
     out: Annotated[Path, typer.Option(help="The folder to write into.")] = Path("demo"),
     rows: Annotated[int, typer.Option(min=100, help="How many people to invent.")] = 50_000,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Invent a census, and write a release of it with a report and a certificate."""
     import pyarrow as pa
 
     from indistinct import anonymize_file, verify
     from indistinct.datasets import census
-    from indistinct.drafts import together
+    from indistinct.disk.drafts import together
     from indistinct.io.base import Rows
     from indistinct.io.files import FileSink
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from indistinct.cli.options import AsJson, Delimiter, Encoding, Sheet
 from indistinct.cli.running import print_json
 from indistinct.errors import DataError, Fault, HierarchyError, counted, no_columns
 
@@ -15,16 +16,14 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Suggest, check and show hierarchies.", no_args_is_help=True)
 
-Delimiter = Annotated[str | None, typer.Option(help="Of the data; found by a look if not given.")]
-Encoding = Annotated[str | None, typer.Option(help="Of the data; UTF-8 if not given.")]
-Sheet = Annotated[str | None, typer.Option(help="Of a spreadsheet with several.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-
 
 @app.command(short_help="Suggest a hierarchy for a column.")
 def suggest(
     source: Annotated[
-        Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, ...")
+        str,
+        typer.Argument(
+            metavar="DATA", help="A file (CSV, Parquet, Excel, SPSS, ...) or table of a database."
+        ),
     ],
     *,
     column: Annotated[str, typer.Option(help="The column that needs a hierarchy.")],
@@ -34,16 +33,17 @@ def suggest(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Suggest a hierarchy for a column, balanced by how often its values occur."""
-    from indistinct.drafts import refuse_existing
+    from indistinct.disk.drafts import refuse_existing
     from indistinct.hierarchy import suggest as suggested
     from indistinct.hierarchy import write_csv
+    from indistinct.io.databases.address import place_of
     from indistinct.io.places import refuse_unwritable
 
     if out is not None:
-        refuse_unwritable([out], [source], tables=[out])
+        refuse_unwritable([out], [place_of(source)], tables=[out])
         refuse_existing(out, "a hierarchy")
     hierarchy = suggested(
         _domain(source, column, delimiter=delimiter, encoding=encoding, sheet=sheet)
@@ -58,13 +58,14 @@ def check(
     path: Annotated[Path, typer.Argument(metavar="HIERARCHY", help="A CSV file, leaf;...;*.")],
     *,
     data: Annotated[
-        Path | None, typer.Option(help="Also check that it covers a column of this file.")
+        str | None,
+        typer.Option(metavar="PATH|URL", help="Also check that it covers a column of this file."),
     ] = None,
     column: Annotated[str | None, typer.Option(help="The column, with --data.")] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check that values have one parent, labels one meaning, levels nest, and the top is one."""
     if (data is None) != (column is None):
@@ -85,7 +86,7 @@ def check(
 def show(
     path: Annotated[Path, typer.Argument(metavar="HIERARCHY", help="A CSV file, leaf;...;*.")],
     *,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show a hierarchy as a tree."""
     _show(_read(path), as_json=as_json)
@@ -110,7 +111,7 @@ def _is_there(path: Path) -> bool:
         return False
 
 
-def _domain(source: Path, column: str, **options: str | None) -> Domain:
+def _domain(source: str, column: str, **options: str | None) -> Domain:
     from indistinct.io.encoding import encode
     from indistinct.io.opening import opened
     from indistinct.plan import Input

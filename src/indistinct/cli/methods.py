@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
+from indistinct.cli.options import AsJson
 from indistinct.cli.running import print_json
 from indistinct.cli.tables import show_table
 
 
-def command(
-    *, as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
-) -> None:
+def command(*, as_json: AsJson = False) -> None:
     """List each method with what it decides, which requirements it keeps, and its paper."""
     from indistinct.methods import METHODS
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from indistinct.cli.options import AsJson, Delimiter, Encoding, Sheet
 from indistinct.cli.running import print_json
 from indistinct.cli.tables import (
     few_of_each_role,
@@ -24,12 +26,11 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Suggest a first plan, and check a plan.", no_args_is_help=True)
 
 Data = Annotated[
-    Path, typer.Argument(metavar="DATA", help="A file: CSV, Parquet, Excel, SPSS, ...")
+    str,
+    typer.Argument(
+        metavar="DATA", help="A file (CSV, Parquet, Excel, SPSS, ...) or table of a database."
+    ),
 ]
-Delimiter = Annotated[str | None, typer.Option(help="Found by a look if not given.")]
-Encoding = Annotated[str | None, typer.Option(help="UTF-8 if not given.")]
-Sheet = Annotated[str | None, typer.Option(help="Of a spreadsheet with several.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.command(short_help="Suggest a first plan for a file.")
@@ -42,7 +43,7 @@ def suggest(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Suggest a role and a hierarchy for each column, with what speaks for it.
 
@@ -67,7 +68,7 @@ def check(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Tell all that anonymize would refuse before it searches; nothing is run or written.
 
@@ -83,7 +84,7 @@ def check(
         _show_checked(checked)
 
 
-def _show(suggested: SuggestedPlan, source: Path, out: Path | None) -> None:
+def _show(suggested: SuggestedPlan, source: str, out: Path | None) -> None:
     """Show what was decided and why; beside a plan that goes to standard output, on the other."""
     err = out is None
     rows = [(column.name, column.role, column.why) for column in suggested.columns]
@@ -91,7 +92,8 @@ def _show(suggested: SuggestedPlan, source: Path, out: Path | None) -> None:
     look_at = [f"look at: {line}" for line in suggested.look_at]
     show_lines(look_at, "see the plan, or ask for --json", err=err)
     if out is not None:
-        typer.echo(f"A first plan -> {out}. Read it, then: indistinct plan check {out} {source}")
+        then = f"indistinct plan check {quote(str(out))} {quote(source)}"
+        typer.echo(f"A first plan -> {out}. Read it, then: {then}")
 
 
 def _show_checked(checked: CheckedPlan) -> None:

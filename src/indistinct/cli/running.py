@@ -12,9 +12,9 @@ import typer
 
 from indistinct.cli.signals import as_interrupts
 from indistinct.cli.streams import legible, lost_output
-from indistinct.drafts import noting
+from indistinct.disk.drafts import noting
 from indistinct.errors import Fault, IndistinctError, PlanError
-from indistinct.progress import Progress
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -47,7 +47,7 @@ def run(app: typer.Typer) -> None:
     sys.exit(code)
 
 
-def _code(app: typer.Typer, written: list[Path]) -> int:
+def _code(app: typer.Typer, written: list[Path | str]) -> int:
     try:
         _refuse_odd_arguments()
         code = app(standalone_mode=False)
@@ -68,7 +68,7 @@ def _code(app: typer.Typer, written: list[Path]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _outcome(written: list[Path]) -> str:
+def _outcome(written: list[Path | str]) -> str:
     """Say which outputs took their places."""
     if not written:
         return "nothing was written"
@@ -149,7 +149,7 @@ def progress() -> Iterator[Progress]:
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as RichProgress
 
-    from indistinct.kernels.compiling import COMPILING, MESSAGE
+    from indistinct.running.compiling import COMPILING, MESSAGE
 
     bar = RichProgress(
         TextColumn("{task.description:<8}"),

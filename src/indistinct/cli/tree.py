@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli.options import AsJson
 from indistinct.cli.running import print_json, progress
 from indistinct.cli.tables import HOLDS, show_table, show_warnings
 
@@ -17,7 +18,6 @@ app = typer.Typer(
 )
 
 PlanPath = Annotated[Path, typer.Option(help="The plan, TOML or JSON, with [tree].")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.command("anonymize", short_help="Make a release of tree records, check it, and write it.")

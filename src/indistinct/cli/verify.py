@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from indistinct.cli.options import AsJson
 from indistinct.cli.running import UNDECIDED, print_json
 from indistinct.errors import counted
 
@@ -17,25 +18,35 @@ if TYPE_CHECKING:
 
 
 def command(
-    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="The published file.")],
+    release: Annotated[str, typer.Argument(metavar="RELEASE", help="The published file or table.")],
     *,
     certificate: Annotated[
         Path | None, typer.Option(help="The certificate written with the release.")
     ] = None,
     plan: Annotated[Path | None, typer.Option(help="Or the plan to hold it to.")] = None,
     sensitive_table: Annotated[
-        Path | None, typer.Option(help="The table of sensitive values, if there are two files.")
+        str | None,
+        typer.Option(
+            metavar="PATH|URL", help="The table of sensitive values, if there are two files."
+        ),
     ] = None,
     private: Annotated[
-        Path | None,
-        typer.Option(help="The private file, to decide about a freeform release."),
+        str | None,
+        typer.Option(
+            metavar="PATH|URL", help="The private file, to decide about a freeform release."
+        ),
     ] = None,
     against: Annotated[
-        Path | None, typer.Option(help="An older release of the same people, to lay it over.")
+        str | None,
+        typer.Option(
+            metavar="PATH|URL", help="An older release of the same people, to lay it over."
+        ),
     ] = None,
     people: Annotated[
-        Path | None,
-        typer.Option(help="With --against: people with exact values, only these count."),
+        str | None,
+        typer.Option(
+            metavar="PATH|URL", help="With --against: people with exact values, only these count."
+        ),
     ] = None,
     allow_outside: Annotated[
         bool,
@@ -44,7 +55,7 @@ def command(
             help="Let a certificate name hierarchy files outside its own folder.",
         ),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check that a file is the certified one and that its rows keep what was promised.
 

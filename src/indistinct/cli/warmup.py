@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
+from indistinct.cli.options import AsJson
 from indistinct.cli.running import print_json, progress
 
 
-def command(
-    *, as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
-) -> None:
+def command(*, as_json: AsJson = False) -> None:
     """Compile the inner loops of every method, so that no later run has to."""
     from indistinct import warmup
 

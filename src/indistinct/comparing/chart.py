@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.drafts import beside, write_text
+from indistinct.disk.drafts import beside, write_text
 from indistinct.errors import Fault, OutputError
 from indistinct.report.charts import COLOURS, FAINT, STYLE, Spec, to_png, to_svg
 

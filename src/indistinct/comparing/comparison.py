@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from indistinct._version import __version__
 from indistinct.comparing.chart import Chart
-from indistinct.drafts import write_text
+from indistinct.disk.drafts import write_text
 from indistinct.errors import Fault, OutputError
 
 if TYPE_CHECKING:

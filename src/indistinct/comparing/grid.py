@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from indistinct.model.table import Table
     from indistinct.plan import Plan
     from indistinct.plan.overrides import MethodAsked
-    from indistinct.progress import Progress
+    from indistinct.running.progress import Progress
 
 LEAST_K = 2
 MOST_EXACT = 4

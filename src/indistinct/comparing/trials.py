@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from indistinct.encode.table import with_ends
 from indistinct.errors import CannotMeetError, DoesNotHoldError, HierarchyError, PlanError
 from indistinct.pipeline import Work
-from indistinct.progress import Progress
+from indistinct.requirements import least_respondents
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -98,7 +99,7 @@ def run_trial(
         return Trial(method, k, met=False, reason=_first_fault(error)), None
     release = work.release()
     forms = tuple(release.measures.ncp_form[column.name] for column in table.quasi)
-    least = max(requirement.least_respondents for requirement in plan.require)
+    least = least_respondents(plan.require)
     return _measured(method, k, release), (forms, least)
 
 

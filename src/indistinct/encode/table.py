@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
 from indistinct.encode.look_alikes import blank_look_alikes, set_look_alikes
 from indistinct.errors import (
@@ -22,32 +21,39 @@ from indistinct.errors import (
 from indistinct.hierarchy import TOP, Hierarchy
 from indistinct.hierarchy.meaning import built, in_order_of_meaning
 from indistinct.hierarchy.spec import Flat, Suggested
-from indistinct.io.arrow import dictionary_of
-from indistinct.io.encoding import Encoded, comparable, encode
+from indistinct.io.encoding import Encoded, encode
 from indistinct.io.plain import unreadable
 from indistinct.model.ends import published_ends, published_members
 from indistinct.model.forms import has_ranges, in_line
 from indistinct.model.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
+from indistinct.requirements import people_needed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from indistinct.model.forms import Form
     from indistinct.plan import Plan
 
 
-def encode_table(data: pa.Table, plan: Plan, unread: Sequence[Fault] = ()) -> Table:
+def encode_table(
+    data: pa.Table,
+    plan: Plan,
+    unread: Sequence[Fault] = (),
+    weights: NDArray[np.int64] | None = None,
+) -> Table:
     """Encode the columns that the plan names; raise with the faults of all columns at once.
 
-    Columns that could not be read (`unread`) are not reported again, value by value.
+    Columns that could not be read (`unread`) are not reported again, value by value. `weights` says
+    how many rows each row of the data stands for.
     """
     check_columns(data, plan)
-    table, faults = encode_sound(data, plan)
+    table, faults = _encoded(data, plan, weights)
     if all_faults := besides(unread, faults):
         raise HierarchyError(all_faults)
-    return table
+    return with_ends(table, plan)
 
 
 def besides(unread: Sequence[Fault], faults: Sequence[Fault]) -> list[Fault]:
@@ -56,16 +62,32 @@ def besides(unread: Sequence[Fault], faults: Sequence[Fault]) -> list[Fault]:
     return [*unread, *(fault for fault in faults if fault.place not in places)]
 
 
-def encode_sound(data: pa.Table, plan: Plan) -> tuple[Table, list[Fault]]:
+def encode_sound(
+    data: pa.Table, plan: Plan, weights: NDArray[np.int64] | None = None
+) -> tuple[Table, list[Fault]]:
     """Encode those columns that are there and that their hierarchies cover; list other faults.
 
     Where there are faults, the table lacks columns, and is good for nothing but more checks.
     """
+    table, faults = _encoded(data, plan, weights)
+    return (table if faults else with_ends(table, plan)), faults
+
+
+def _encoded(
+    data: pa.Table, plan: Plan, weights: NDArray[np.int64] | None = None
+) -> tuple[Table, list[Fault]]:
+    """Encode each column by itself; which ends may be shown is not known yet."""
     used = set(_with_values(data, data.column_names))
     with ThreadPoolExecutor(max_workers=2) as pool:
-        quasi = [pool.submit(_quasi, data, plan, n) for n in plan.with_role("quasi") if n in used]
+        quasi = [
+            pool.submit(_quasi, data, plan, name, weights)
+            for name in plan.with_role("quasi")
+            if name in used
+        ]
         sensitive = [
-            pool.submit(_sensitive, data, plan, n) for n in plan.with_role("sensitive") if n in used
+            pool.submit(_sensitive, data, plan, name, weights)
+            for name in plan.with_role("sensitive")
+            if name in used
         ]
         sets = pool.submit(_sets, data, plan)
     errors = [c.exception() for c in quasi] + [c.exception() for c in sensitive]
@@ -75,8 +97,9 @@ def encode_sound(data: pa.Table, plan: Plan) -> tuple[Table, list[Fault]]:
         quasi=tuple(column.result() for column in quasi if not column.exception()),
         sets=() if sets.exception() else sets.result(),
         sensitive=tuple(column.result() for column in sensitive if not column.exception()),
+        weights=weights,
     )
-    return (table if faults else with_ends(table, plan)), faults
+    return table, faults
 
 
 def with_ends(
@@ -91,15 +114,15 @@ def with_ends(
         as the plan says.
     """
     columns = []
-    for place, (column, form) in enumerate(
-        zip(table.quasi, forms or plan.forms(table), strict=True)
-    ):
+    least = max(k, 2) if k else people_needed(plan.require)
+    forms = forms or plan.forms(table)
+    for place, (column, form) in enumerate(zip(table.quasi, forms, strict=True)):
         if plan.is_exact(column.name):
             columns.append(column)
             continue
         ranges = form == "range" and has_ranges(column.hierarchy)
         find = published_ends if ranges else published_members
-        ends = find(column.hierarchy, table.crowd(place), max(k or plan.least_respondents, 2))
+        ends = find(column.hierarchy, table.crowd(place), least)
         columns.append(replace(column, ends=ends))
     return replace(table, quasi=tuple(columns))
 
@@ -132,8 +155,29 @@ def check_columns(data: pa.Table, plan: Plan) -> None:
 
 def column_faults(data: pa.Table, plan: Plan) -> list[Fault]:
     """Report which columns plan or data do not name, and which to be used are all null."""
-    place = "data"
     names = data.column_names
+    faults = name_faults(names, plan)
+    if faults and not any(name in names for name in plan.columns):
+        return faults
+    faults.extend(blank_look_alikes(data, plan))
+    if data.num_rows == 0:
+        faults.append(Fault("data", "it has no rows", "Give data with at least k respondents."))
+    else:
+        faults.extend(
+            Fault(
+                f"column {name!r}",
+                "all its values are missing",
+                'Say role = "drop", or bring its values.',
+            )
+            for name in plan.with_role("quasi", "sensitive", "respondent")
+            if name in names and name not in _with_values(data, [name])
+        )
+    return [*faults, *filter(None, (unreadable(data.column(n), n) for n in _used(data, plan)))]
+
+
+def name_faults(names: Sequence[str], plan: Plan) -> list[Fault]:
+    """Report which columns plan or data do not name."""
+    place = "data"
     if names and not any(name in names for name in plan.columns):
         problem = f"no column that the plan names is there; it has {counted(len(names), 'column')}"
         return [Fault(place, problem, HEADER)]
@@ -151,20 +195,7 @@ def column_faults(data: pa.Table, plan: Plan) -> list[Fault]:
                 'Give each a role, or say unlisted = "drop" or unlisted = "other".',
             )
         )
-    faults.extend(blank_look_alikes(data, plan))
-    if data.num_rows == 0:
-        faults.append(Fault(place, "it has no rows", "Give data with at least k respondents."))
-    else:
-        faults.extend(
-            Fault(
-                f"column {name!r}",
-                "all its values are missing",
-                'Say role = "drop", or bring its values.',
-            )
-            for name in plan.with_role("quasi", "sensitive", "respondent")
-            if name in names and name not in _with_values(data, [name])
-        )
-    return [*faults, *filter(None, (unreadable(data.column(n), n) for n in _used(data, plan)))]
+    return faults
 
 
 def _used(data: pa.Table, plan: Plan) -> list[str]:
@@ -179,18 +210,20 @@ def _with_values(data: pa.Table, names: Iterable[str]) -> list[str]:
     return [name for name in names if data.column(name).null_count < data.num_rows]
 
 
-def _quasi(data: pa.Table, plan: Plan, name: str) -> QuasiColumn:
-    encoded = encode(data.column(name), name)
-    form = plan.form_asked(name)
+def _quasi(
+    data: pa.Table, plan: Plan, name: str, weights: NDArray[np.int64] | None = None
+) -> QuasiColumn:
+    form, exact, base = plan.form_asked(name), plan.is_exact(name), plan.base
     starred = form == "star" and plan.method.groups_rows
     spec = plan.columns[name].hierarchy or (Flat() if starred else Suggested())
-    hierarchy = spec.build(encoded.domain, place=f"column {name!r}", base=plan.base)
+    encoded = encode(data.column(name), name, weights)
+    hierarchy = spec.build(encoded.domain, place=f"column {name!r}", base=base)
     if form == "set" or (plan.method.name == "k-optimize" and hierarchy.kind == "category"):
         _refuse_set_look_alikes(encoded, name)
     if form == "range":
         hierarchy = _in_line(hierarchy, name)
     codes = _coded(encoded, hierarchy.code_of)
-    if not plan.is_exact(name) and too_detailed(hierarchy):
+    if not exact and too_detailed(hierarchy):
         codes, hierarchy = hierarchy.nodes[1][codes], hierarchy.above_ground()
     if starred and hierarchy.height > 1:
         hierarchy = _value_or_star(hierarchy)
@@ -239,9 +272,18 @@ def _in_line(hierarchy: Hierarchy, name: str) -> Hierarchy:
     )
 
 
-def _sensitive(data: pa.Table, plan: Plan, name: str) -> SensitiveColumn:
+def _sensitive(
+    data: pa.Table, plan: Plan, name: str, weights: NDArray[np.int64] | None = None
+) -> SensitiveColumn:
     """Encode a sensitive column; its values in the order of their hierarchy, or of themselves."""
-    encoded = encode(data.column(name), name)
+    column = _coded_sensitive(data, plan, name, weights)
+    return column if weights is None else replace(column, overall=column.shares_by(weights))
+
+
+def _coded_sensitive(
+    data: pa.Table, plan: Plan, name: str, weights: NDArray[np.int64] | None
+) -> SensitiveColumn:
+    encoded = encode(data.column(name), name, weights)
     spec = plan.columns[name].hierarchy
     if spec is not None:
         hierarchy = built(spec, encoded.domain, plan, f"column {name!r}")
@@ -278,21 +320,3 @@ def respondents(data: pa.Table, plan: Plan) -> dict[str, NDArray[np.int32]]:
         for name, column in plan.respondent_columns().items()
         if column in data.column_names
     }
-
-
-def repeated_identifiers(data: pa.Table, plan: Plan) -> list[str]:
-    """Name the identifier columns in which a value stands more than once."""
-    return [
-        name
-        for name in plan.with_role("identifier")
-        if comparable(data.column(name).type) and _repeats(data.column(name))
-    ]
-
-
-def _repeats(column: pa.ChunkedArray) -> bool:
-    try:
-        chunks = dictionary_of(column).chunks
-    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-        return False
-    distinct = len(chunks[0].dictionary) if chunks else 0
-    return bool(distinct < len(column) - column.null_count)

@@ -11,8 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from indistinct.documents import UnreadableError, content_of
-from indistinct.drafts import write_text
+from indistinct.disk.documents import UnreadableError, content_of
+from indistinct.disk.drafts import write_text
 from indistinct.errors import Fault, HierarchyError, OutputError
 from indistinct.hierarchy.check import check_paths
 from indistinct.hierarchy.core import Hierarchy

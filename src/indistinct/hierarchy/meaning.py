@@ -77,7 +77,7 @@ def reading_faults(read: Read, domain: Domain, place: str) -> list[Fault]:
 def read_values(values: Sequence[str], asked: Asked, options: Input) -> Read:
     """Decide how the values of a column are read, by what the plan says or by themselves."""
     if asked != "date":
-        stated = options.numbers
+        stated = Numbers.stated(options.decimal, options.thousands)
         read = _as_stated(values, stated, asked) if stated else _by_numbers(values, asked)
         if asked == "number" or read.way or read.note:
             return read

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from indistinct.drafts import Drafted
+    from indistinct.disk.drafts import Drafted
 
 Content = TypeVar("Content", contravariant=True)  # noqa: PLC0105 - the plain word reads better
 ReadBack = TypeVar("ReadBack", covariant=True)  # noqa: PLC0105
 
 
 class Source(Protocol):
-    """What a table is read from: a file or a data frame; a table of a database would be another."""
+    """What a table is read from: a file, a data frame, or a table of a database."""
 
     @property
     def place(self) -> str:
@@ -51,7 +51,7 @@ class Sink(Protocol[Content, ReadBack]):
     """Where something is published: drafted, read back, and only then put in its place.
 
     A sink is a file beside its place, a folder of tables, or a table of a database that is renamed
-    when all is well. `publishing.transaction` takes several through these steps together.
+    when all is well. `disk.transaction` takes several through these steps together.
     """
 
     @property

@@ -28,11 +28,11 @@ class Encoded:
     codes: NDArray[np.int32]
 
 
-def encode(column: pa.ChunkedArray, name: str) -> Encoded:
-    """Number the distinct values of a column.
+def encode(column: pa.ChunkedArray, name: str, weights: NDArray[np.int64] | None = None) -> Encoded:
+    """Number the distinct values of a column, and count the rows of each.
 
     Text comes out as it is, whole floats as whole numbers, dates in ISO form; a null is a value of
-    its own.
+    its own. `weights` says how many rows each entry of the column stands for.
     """
     if not comparable(column.type):
         raise DataError(_not_values(column.type, name))
@@ -50,7 +50,7 @@ def encode(column: pa.ChunkedArray, name: str) -> Encoded:
         codes = numbers_of(indices)
     codes = np.ascontiguousarray(codes, dtype=np.int32)
     texts, codes = _joined_texts(texts, codes)
-    counts = np.bincount(codes, minlength=len(texts)).astype(np.int64)
+    counts = np.bincount(codes, weights, minlength=len(texts)).astype(np.int64)
     return _only_present(texts, codes, counts)
 
 

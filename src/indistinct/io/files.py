@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from indistinct.drafts import FileDraft, telling_unwritable
+from indistinct.disk.drafts import FileDraft, telling_unwritable
 from indistinct.errors import DataError, Fault
 from indistinct.io.base import Dialect
 from indistinct.io.packing import telling_broken
 from indistinct.io.places import require_readable
 from indistinct.io.registry import format_of, format_to_write
+from indistinct.running.background import in_background
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     import pyarrow as pa
@@ -53,6 +54,20 @@ class FileSource:
     def place(self) -> str:
         """How messages name it."""
         return str(self.path)
+
+    @property
+    def name(self) -> str:
+        """What papers call it, which do not say where it lies."""
+        return self.path.name
+
+    @property
+    def form(self) -> dict[str, str]:
+        """How certificates call its form."""
+        return {"format": self.format.name, "delimiter": self.dialect.delimiter}
+
+    def hashed(self, rows: pa.Table) -> Callable[[], str]:  # noqa: ARG002 - the file has them too
+        """Begin to hash the file; return what waits for it."""
+        return in_background(hash_of, self.path).result
 
     @property
     def options(self) -> frozenset[str]:
@@ -104,9 +119,19 @@ class FileSink:
         self.path = path
         self.format = format_to_write(path)
         self.dialect = self.format.dialect_to_write(path, like or Dialect(), guard=guard)
+        self.name = path.name
         self.draft = FileDraft(path, private=private)
         self.parts = (self.draft,)
         self._checked: list[str] | None = None
+
+    @property
+    def form(self) -> dict[str, str]:
+        """How certificates call its form."""
+        return {"format": self.format.name, "delimiter": self.dialect.delimiter}
+
+    def hashed(self) -> Callable[[], str]:
+        """Begin to hash the draft; return what waits for it."""
+        return in_background(hash_of, self.draft.draft).result
 
     def write(self, content: Rows) -> None:
         """Write the draft."""
@@ -123,3 +148,38 @@ def hash_of(path: Path) -> str:
     """Return the SHA-256 of a file."""
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+class Described(Protocol):
+    """What a table is read from or published in, as far as papers describe it."""
+
+    @property
+    def name(self) -> str:
+        """What they call it."""
+
+    @property
+    def form(self) -> Mapping[str, str]:
+        """How they call its form."""
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """A file or table by its name, content hash and what it holds; never by its place."""
+
+    name: str
+    sha256: Callable[[], str]
+    holds: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, path: Path, name: str, **holds: Any) -> FileFacts:
+        """Begin to hash a file, which may still lie elsewhere under another name."""
+        return cls(name, in_background(hash_of, path).result, holds)
+
+    @classmethod
+    def of_table(cls, lies: Described, sha256: Callable[[], str], rows: int) -> FileFacts:
+        """Say how a table lies in its file, or that it is one of a database."""
+        return cls(lies.name, sha256, {"rows": rows, **lies.form})
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"name": self.name, "sha256": self.sha256(), **self.holds}

@@ -49,3 +49,13 @@ def tidy(column: pa.Array) -> pa.Array:
 def _all(true: pa.Array) -> bool:
     """Return whether all that is known is true, and something is."""
     return pc.all(true, min_count=1).as_py() is True
+
+
+def driver(module: str, package: str, place: str) -> Any:
+    """Import the library that knows a kind of database, or say how to get it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        problem = f"such databases are reached by {package}, which is not installed"
+        remedy = f"Run: pip install {package}. Or export the table as CSV or Parquet."
+        raise DataError(Fault(place, problem, remedy)) from None

@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from indistinct.drafts import sweep
+from indistinct.disk.drafts import sweep
 from indistinct.errors import DataError, Fault, OutputError
+from indistinct.io.databases.address import Address
+from indistinct.io.databases.tables import TableSource, identity_of, unpublishable
 from indistinct.io.packing import OTHER_PACKINGS, packing_of
 from indistinct.io.registry import ADVISED, READABLE, unwritable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
     from pathlib import Path
+
+    Place = Path | Address
 
 READ = f"Give a file with a header: {READABLE}."
 
@@ -25,6 +29,14 @@ def require_readable(path: Path, remedy: str = READ) -> None:
         problem, remedy = no_path(error), "Check the path."
     if problem:
         raise DataError(Fault(str(path), problem, remedy))
+
+
+def require_there(place: Place) -> None:
+    """Raise if there is no such file or table to read."""
+    if isinstance(place, Address):
+        TableSource(place).column_names()
+    else:
+        require_readable(place)
 
 
 def _unreadable(path: Path, remedy: str) -> tuple[str | None, str]:
@@ -47,31 +59,33 @@ def _unreadable(path: Path, remedy: str) -> tuple[str | None, str]:
 
 
 def refuse_unwritable(
-    outputs: list[Path],
-    inputs: list[Path],
+    outputs: Sequence[Place],
+    inputs: Sequence[Place],
     *,
-    tables: Sequence[Path] = (),
-    packable: Sequence[Path] = (),
+    tables: Sequence[Place] = (),
+    packable: Sequence[Place] = (),
 ) -> None:
     """Raise before any work if an output cannot be written, repeats, or would replace an input.
 
     Those of the outputs that are `tables` must not be named like something else, and only those
     that are `packable` like something packed. Drafts that killed runs left in the folders of the
-    outputs are removed.
+    outputs are removed. Whether a table of a database can be replaced is tried out, and undone.
     """
+    files = [path for path in outputs if not isinstance(path, Address)]
     faults = [
         Fault(str(path), f"no {ending} files are written", f"Name a {ADVISED} file.")
         for path in tables
-        if (ending := unwritable(path))
+        if not isinstance(path, Address) and (ending := unwritable(path))
     ]
     faults += [
         Fault(str(path), "it is not written packed", f"Leave out {path.suffix}.")
-        for path in outputs
+        for path in files
         if packing_of(path) and path not in packable
     ]
     read = {_whole(source) for source in inputs} - {None}
+    databases = {p.path.resolve() for p in (*inputs, *outputs) if isinstance(p, Address) and p.path}
     for place, path in enumerate(outputs):
-        if (whole := _whole(path)) in read:
+        if (whole := _whole(path)) in read or whole in databases:
             faults.append(Fault(str(path), "the output is an input", "Choose another name."))
         elif whole and whole in {_whole(other) for other in outputs[:place]}:
             faults.append(Fault(str(path), "two outputs have this name", "Choose another name."))
@@ -79,20 +93,22 @@ def refuse_unwritable(
             faults.append(Fault(str(path), *problem_and_remedy))
     if faults:
         raise OutputError(faults)
-    sweep(path.parent for path in outputs)
+    sweep([*(path.parent for path in files), *(path.parent for path in databases)])
 
 
-def _whole(path: Path) -> Path | None:
-    """Return the path without links; None if there can be no such path."""
+def _whole(path: Place) -> Hashable | None:
+    """Return the path without links, or which table it is; None if there can be no such path."""
     try:
-        return path.resolve()
+        return identity_of(path) if isinstance(path, Address) else path.resolve()
     except (OSError, ValueError, RuntimeError):
         return None
 
 
-def _unfit(path: Path) -> tuple[str, str] | None:
-    """Say why no file can take this place, and what to do; None if one can."""
+def _unfit(path: Place) -> tuple[str, str] | None:
+    """Say why nothing can take this place, and what to do; None if something can."""
     try:
+        if isinstance(path, Address):
+            return unpublishable(path) or (_unfit_place(path.path) if path.path else None)
         return _unfit_place(path)
     except (OSError, ValueError, RuntimeError) as error:
         return no_path(error), "Choose another name."

@@ -26,7 +26,9 @@ def lent(_context, held):
     Whoever takes an array out of a tuple, or a part out of an array, adds one to its references and
     takes it off again: for that alone two processors wait for each other. What is lent has no
     counter. It must not be returned, and whoever lent it must keep it meanwhile; both hold for the
-    arguments of a kernel that is called from Python. Lend where arrays are taken out: what a caller
+    arguments of a kernel that is called from Python. An array that a kernel makes and lends is
+    freed at once, since numba sees no more use of it: have Python make it
+    (`tests/kernels/test_lending.py` looks for such). Lend where arrays are taken out: what a caller
     has lent is an argument like others, of which numba does not know that it has no counter.
     """
 
@@ -71,12 +73,12 @@ class Pointer(types.Type):
 
 
 @register_model(Pointer)
-class _PointerModel(models.OpaqueModel):
+class _PointerModel(models.OpaqueModel):  # type: ignore[misc]
     pass
 
 
 @infer_getattr
-class _Parts(AttributeTemplate):
+class _Parts(AttributeTemplate):  # type: ignore[misc]
     key = Pointer
 
     def generic_resolve(self, pointer, name):

@@ -1,9 +1,9 @@
 """Compiling hot loops, and keeping what was compiled: for exactly these sources, of ours alone.
 
-`njit` compiles a kernel that Python calls and keeps it on disk; `kernel` does so for one whose
-arguments are annotated, so that mypy reads its callers. `inner` compiles a function that
+`njit` compiles a kernel that Python calls and keeps it on disk. `inner` compiles a function that
 only kernels call: it becomes part of each of them, so it is neither kept by itself nor given the
-code by which Python would call it, which takes longer to compile than many a loop.
+code by which Python would call it, which takes longer to compile than many a loop. Both say that
+they return the function that they are given, so that mypy reads who calls it.
 
 numba looks whether the file of a kernel has changed, but not the files of what it calls, which are
 compiled into it. After an upgrade it would go on with parts of the version before; so kernels are
@@ -26,14 +26,14 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numba
 from numba.core import config
 from numba.core.caching import CacheImpl, CompileResultCacheImpl, FunctionCache
 from numba.core.event import Event, Listener, register
 
-from indistinct.kernels.compiling import COMPILING
+from indistinct.running.compiling import COMPILING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,7 +62,15 @@ class _Told(Listener):  # type: ignore[misc]
 register("numba:compile", _Told())
 
 
-def njit(what: Callable[..., Any] | str | None = None, /, **options: Any) -> Any:
+@overload
+def njit(what: Function, /) -> Function: ...
+
+
+@overload
+def njit(what: str | None = None, /, **options: Any) -> Callable[[Function], Function]: ...
+
+
+def njit(what: Any = None, /, **options: Any) -> Any:
     """Compile a kernel that Python calls, without the lock of the interpreter, and keep it.
 
     It is compiled for a signature if one is given, and otherwise for what it is called with.
@@ -84,12 +92,6 @@ def njit(what: Callable[..., Any] | str | None = None, /, **options: Any) -> Any
     return compiled
 
 
-def kernel(function: Function) -> Function:
-    """Compile a kernel whose arguments are annotated: mypy reads who calls it."""
-    typed: Function = njit(function)
-    return typed
-
-
 def _collecting_later(compile_kernel: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Let Python not look for garbage while a kernel is compiled.
 
@@ -109,21 +111,53 @@ def _collecting_later(compile_kernel: Callable[[Any], Any]) -> Callable[[Any], A
     return compiled
 
 
+@overload
+def inner(function: Function, /) -> Function: ...
+
+
+@overload
+def inner(function: None = None, /, **options: Any) -> Callable[[Function], Function]: ...
+
+
 def inner(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
-    """Compile a function that only kernels call."""
+    """Compile a function that only kernels call; Python gets a `TypeError` if it does."""
     if function is not None:
         return inner()(function)
-    return numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+
+    def compiled(function: Callable[..., Any]) -> Any:
+        if config.DISABLE_JIT:
+            return function
+        part = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+        return _for_kernels_alone(part(function))
+
+    return compiled
 
 
-def intrinsic(plain: Callable[..., Any]) -> Any:
+def _for_kernels_alone(part: Any) -> Any:
+    """Have a compiled function refuse to be called by Python, which would jump to address 0.
+
+    numba asks `_compile_for_args` for whatever it has not put among what Python can call.
+    """
+
+    def record(result: Any) -> None:
+        part.overloads[tuple(result.signature.args)] = result
+
+    def refuse(*_arguments: Any, **_named: Any) -> None:
+        name = part.py_func.__qualname__
+        raise TypeError(f"{name} is an inner function: only kernels can call it, not Python")
+
+    part.add_overload, part._compile_for_args = record, refuse  # noqa: SLF001
+    return part
+
+
+def intrinsic(plain: Function) -> Callable[[Callable[..., Any]], Function]:
     """Make an intrinsic of a function, which gives numba the instructions of a call.
 
     `plain` means the same and can be run by Python: it stands for the intrinsic where nothing is
     compiled.
     """
 
-    def made(function: Callable[..., Any]) -> Any:
+    def made(function: Callable[..., Any]) -> Function:
         return plain if config.DISABLE_JIT else numba.extending.intrinsic(function)
 
     return made

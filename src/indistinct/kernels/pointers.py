@@ -28,9 +28,13 @@ _kernels: list[Any] = [None]  # also keeps them alive: an address must not outli
 _parts: dict[Callable[..., Any], Any] = {}
 
 
-def signature_of(returned: Any, *arguments: Any) -> Any:
-    """Return the signature of functions that take and return values like these."""
-    return numba.typeof(returned)(*map(numba.typeof, arguments))
+def signature_of(returned: Any, *arguments: Any, by: Callable[[Any], Any] | None = None) -> Any:
+    """Return the signature of functions that take and return values like these.
+
+    The arguments are handed over as they are, or `by` a kind of pointer to them.
+    """
+    kinds = map(numba.typeof, arguments)
+    return numba.typeof(returned)(*(map(by, kinds) if by else kinds))
 
 
 def address_of(function: Callable[..., Any], signature: Any) -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from indistinct.kernels.borrowed import lent
-from indistinct.kernels.compiled import inner, kernel, njit
+from indistinct.kernels.compiled import inner, njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,7 +90,7 @@ def bounds_of(
     return low, high
 
 
-@kernel
+@njit
 def _widen_bounds(
     codes: NDArray[np.int32],
     groups: NDArray[np.int32],

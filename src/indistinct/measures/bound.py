@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from indistinct.together import on_each
+from indistinct.running.together import on_each
 
 if TYPE_CHECKING:
     from indistinct.model.spans import Spans

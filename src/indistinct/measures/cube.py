@@ -234,12 +234,13 @@ class _Cube:
         )
 
     def _whole(self, columns: tuple[int, int, int], blank: float) -> _GroupBy:
-        from indistinct.measures.cube_kernel import compare_boxes, compare_points
+        from indistinct.measures.cube_kernel import GroupBy, compare_boxes, compare_points
 
         compare: Callable[..., NDArray[np.float64]] = (
             compare_points if self._in_buckets else compare_boxes
         )
-        summed, error, cells = compare(self._truth, self._known, *columns, self._sizes, blank)
+        group_by = GroupBy(*columns, self._sizes)
+        summed, error, cells = compare(self._truth, self._known, group_by, blank)
         divergence = float(summed) / self._table.rows
         return _GroupBy(divergence, 0.0, float(error), int(cells), exact=True)
 
@@ -254,8 +255,8 @@ class _Cube:
         sample: Callable[..., NDArray[np.float64]] = (
             sample_points if self._in_buckets else sample_boxes
         )
-        true = sample_points(self._truth, held, *columns, cells)
-        guess = sample(self._known, held, *columns, cells) + blank
+        true = sample_points(self._truth, held, columns, cells)
+        guess = sample(self._known, held, columns, cells) + blank
         logs = np.log(true / guess)
         count = self._distinct(columns)
         # A cell is drawn in proportion to its rows, but counts once in the mean over cells.
@@ -265,7 +266,7 @@ class _Cube:
         )
 
     def _distinct(self, columns: tuple[int, int, int]) -> int:
-        from indistinct.kernels.ranking import rank_keys, row_keys
+        from indistinct.model.ranking_kernel import rank_keys, row_keys
 
         chosen = [np.ascontiguousarray(self._codes[:, column]) for column in columns]
         sizes = [int(self._sizes[column]) for column in columns]

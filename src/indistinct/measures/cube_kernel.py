@@ -15,6 +15,8 @@ from indistinct.kernels.compiled import inner, njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Columns = tuple[int, int, int]
+
 
 class PointArrays(NamedTuple):
     """Rows with exact values, in blocks that share their sensitive values.
@@ -61,9 +63,20 @@ class BoxArrays(NamedTuple):
     first: np.ndarray
 
 
+class GroupBy(NamedTuple):
+    """Three columns, and how many values each column of all has."""
+
+    a: int
+    b: int
+    c: int
+    sizes: np.ndarray
+
+
 @inner
-def count_points(points, sensitive, a, b, c, sizes, counts):
-    """Add the expected rows of a sensitive value to the counts of a group-by of columns a, b, c."""
+def count_points(points, sensitive, group_by, blank, counts):
+    """Count the expected rows of a sensitive value in each cell, beside `blank`."""
+    a, b, c, sizes = group_by
+    counts[:] = blank
     for place in range(points.first[sensitive], points.first[sensitive + 1]):
         block, weight = points.block[place], points.weight[place]
         for row in range(points.starts[block], points.starts[block + 1]):
@@ -72,11 +85,13 @@ def count_points(points, sensitive, a, b, c, sizes, counts):
 
 
 @inner
-def count_boxes(boxes, sensitive, a, b, c, sizes, counts):
-    """Spread the rows of each class evenly over the leaves that it is published as.
+def count_boxes(boxes, sensitive, group_by, blank, counts):
+    """Spread the rows of each class evenly over the leaves that it is published as, beside `blank`.
 
     Each box of leaves is marked at its corners only; running sums fill it.
     """
+    a, b, c, sizes = group_by
+    counts[:] = 0.0
     for place in range(boxes.first[sensitive], boxes.first[sensitive + 1]):
         entry = boxes.entry[place]
         x, y, z = boxes.value[entry, a], boxes.value[entry, b], boxes.value[entry, c]
@@ -88,6 +103,7 @@ def count_boxes(boxes, sensitive, a, b, c, sizes, counts):
                     starts = (boxes.low[i], boxes.low[j], boxes.low[k])
                     _mark(counts, (sizes[a], sizes[b], sizes[c]), starts, ends, weight)
     _fill(counts, sizes[a], sizes[b], sizes[c])
+    counts += blank
 
 
 @njit(inline="always")
@@ -119,52 +135,42 @@ def _fill(counts, x, y, z):
 
 @njit
 def compare_points(
-    truth: PointArrays,
-    points: PointArrays,
-    a: int,
-    b: int,
-    c: int,
-    sizes: NDArray[np.int64],
-    blank: float,
+    truth: PointArrays, points: PointArrays, group_by: GroupBy, blank: float
 ) -> NDArray[np.float64]:
     """Compare a group-by with its estimate from rows of exact values; see `_compare`."""
-    true = np.zeros(sizes[a] * sizes[b] * sizes[c])
-    guess = np.zeros(true.size)
-    differences = np.zeros(3)
+    true, guess, differences = _new_counts(group_by)
     for sensitive in range(truth.first.size - 1):
-        true[:], guess[:] = 0.0, blank
-        count_points(truth, sensitive, a, b, c, sizes, true)
-        count_points(points, sensitive, a, b, c, sizes, guess)
-        _compare(true, guess, differences)
+        count_points(points, sensitive, group_by, blank, guess)
+        _compare(truth, sensitive, group_by, true, guess, differences)
     return differences
 
 
 @njit
 def compare_boxes(
-    truth: PointArrays,
-    boxes: BoxArrays,
-    a: int,
-    b: int,
-    c: int,
-    sizes: NDArray[np.int64],
-    blank: float,
+    truth: PointArrays, boxes: BoxArrays, group_by: GroupBy, blank: float
 ) -> NDArray[np.float64]:
     """Compare a group-by with its estimate from generalized classes; see `_compare`."""
-    true = np.zeros(sizes[a] * sizes[b] * sizes[c])
-    guess = np.zeros(true.size)
-    differences = np.zeros(3)
+    true, guess, differences = _new_counts(group_by)
     for sensitive in range(truth.first.size - 1):
-        true[:], guess[:] = 0.0, 0.0
-        count_points(truth, sensitive, a, b, c, sizes, true)
-        count_boxes(boxes, sensitive, a, b, c, sizes, guess)
-        guess += blank
-        _compare(true, guess, differences)
+        count_boxes(boxes, sensitive, group_by, blank, guess)
+        _compare(truth, sensitive, group_by, true, guess, differences)
     return differences
 
 
 @inner
-def _compare(true, guess, differences):
+def _new_counts(
+    group_by: GroupBy,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return room for the true counts and those of an estimate, and for three sums of zero."""
+    a, b, c, sizes = group_by
+    cells = sizes[a] * sizes[b] * sizes[c]
+    return np.empty(cells), np.empty(cells), np.zeros(3)
+
+
+@inner
+def _compare(truth, sensitive, group_by, true, guess, differences):
     """Add up true log(true / guess), |true - guess| / true, and the cells that hold rows."""
+    count_points(truth, sensitive, group_by, 0.0, true)
     for cell in range(true.size):
         if true[cell] > 0:
             differences[0] += true[cell] * np.log(true[cell] / guess[cell])
@@ -174,14 +180,10 @@ def _compare(true, guess, differences):
 
 @njit
 def sample_points(
-    points: PointArrays,
-    sensitive: NDArray[np.int32],
-    a: int,
-    b: int,
-    c: int,
-    cells: NDArray[np.int32],
+    points: PointArrays, sensitive: NDArray[np.int32], columns: Columns, cells: NDArray[np.int32]
 ) -> NDArray[np.float64]:
     """Expect how many rows are in each of some cells of a group-by, from rows of exact values."""
+    a, b, c = columns
     expected = np.zeros(cells.shape[0])
     for at in range(cells.shape[0]):
         for place in range(points.first[sensitive[at]], points.first[sensitive[at] + 1]):
@@ -198,14 +200,10 @@ def sample_points(
 
 @njit
 def sample_boxes(
-    boxes: BoxArrays,
-    sensitive: NDArray[np.int32],
-    a: int,
-    b: int,
-    c: int,
-    cells: NDArray[np.int32],
+    boxes: BoxArrays, sensitive: NDArray[np.int32], columns: Columns, cells: NDArray[np.int32]
 ) -> NDArray[np.float64]:
     """Expect how many rows are in each of some cells of a group-by, from generalized classes."""
+    a, b, c = columns
     expected = np.zeros(cells.shape[0])
     for at in range(cells.shape[0]):
         for place in range(boxes.first[sensitive[at]], boxes.first[sensitive[at] + 1]):

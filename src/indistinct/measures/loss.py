@@ -77,8 +77,8 @@ def measure_loss(
     Groups of rows are measured in the forms they are published in, whole columns by node,
     intervals as ranges or as sets.
     """
-    levels = recoding.column_levels
     ncp = column_ncp(table, recoding, forms)
+    levels = recoding.column_levels
     weights = np.array([column.weight for column in table.quasi])
     even = weights if weights.sum() > 0 else np.ones_like(weights)
     released = table.rows_where(recoding.kept)

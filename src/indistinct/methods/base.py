@@ -13,8 +13,8 @@ from indistinct._parts import Part
 from indistinct.methods.common.deadline import Deadline
 from indistinct.model.forms import Form
 from indistinct.model.spans import Spans
-from indistinct.progress import Progress
 from indistinct.requirements import MODELS
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -121,6 +121,10 @@ class Method(Part):
     copies: ClassVar[Copies] = "apart"
 
     name: str
+
+    def copies_for(self, problem: Problem) -> Copies:  # noqa: ARG002 - for those that heed it
+        """Return how rows that are alike are given for a problem."""
+        return self.copies
 
     def chosen_for(self, problem: Problem) -> Method:  # noqa: ARG002 - for those that choose
         """Return the method that really searches: itself, unless it only chooses one."""

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indistinct.errors import Fault, PlanError
-from indistinct.measures.costs import COSTS, weighted_costs
 from indistinct.methods.base import Problem
+from indistinct.model.costs import COSTS, weighted_costs
 from indistinct.model.forms import form_problem
-from indistinct.progress import Progress
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
-    from indistinct.measures.costs import NodeCost
+    from indistinct.model.costs import NodeCost
     from indistinct.model.forms import Form
-    from indistinct.model.names import RangeAs
     from indistinct.model.table import Table
     from indistinct.plan import Plan
 
@@ -27,7 +26,7 @@ def pose_problem(
 ) -> Problem:
     """Put what a plan asks of a table as methods are given it."""
     forms = plan.forms(table)
-    _refuse_forms(table, forms, plan.ranges_as(table))
+    _refuse_forms(table, forms, plan)
     return Problem(
         table=table,
         requirements=tuple(plan.require),
@@ -41,11 +40,11 @@ def pose_problem(
     )
 
 
-def _refuse_forms(table: Table, forms: tuple[Form, ...], ranges_as: tuple[RangeAs, ...]) -> None:
+def _refuse_forms(table: Table, forms: tuple[Form, ...], plan: Plan) -> None:
     """Raise if a quasi column cannot be published as asked."""
     faults = [
         Fault(f"columns.{column.name}", problem, 'Change "publish" or "range_as" of the column.')
-        for column, form, range_as in zip(table.quasi, forms, ranges_as, strict=True)
+        for column, form, range_as in zip(table.quasi, forms, plan.ranges_as(table), strict=True)
         if (problem := form_problem(column.hierarchy, form, range_as))
     ]
     if faults:

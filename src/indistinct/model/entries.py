@@ -19,19 +19,42 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
+class Parts:
+    """Entries of a table cut into parts, each of which goes its own way.
+
+    Attributes
+    ----------
+    entry
+        The entry that each part is of.
+    rows
+        How many rows each part is.
+    """
+
+    entry: NDArray[np.intp]
+    rows: NDArray[np.int64]
+
+    def of_table(self, table: Table) -> Table:
+        """Return the table whose entries are the parts."""
+        return replace(table.part(self.entry), weights=self.rows)
+
+
+@dataclass(frozen=True, eq=False)
 class Entries:
-    """A table of fewer entries, and which of them each entry of the table before went into.
+    """What a method is given of a table, and which entry of it each row went into.
 
     Attributes
     ----------
     table
-        One entry for all that are alike, in lexicographic order of their quasi values.
+        Its entries, sorted by their quasi values.
     of_row
-        The entry of each row (or entry) of the table before.
+        The entry of each row of the table before; of each part, where entries were cut.
+    parts
+        How entries of the table before were cut; None where none was.
     """
 
     table: Table
     of_row: NDArray[np.int32]
+    parts: Parts | None = None
 
     @classmethod
     def of_rows(cls, table: Table) -> Entries:
@@ -59,7 +82,7 @@ def put_together(table: Table) -> Entries:
     return Entries(whole, of_row)
 
 
-def loosened(entries: Entries, least: int, order: NDArray[np.intp]) -> Entries:
+def loosened(table: Table, entries: Entries, least: int, order: NDArray[np.intp]) -> Entries:
     """Split entries of many rows: as many as make a group stay together, the others come loose.
 
     Whatever rows of an entry are a group by themselves lose nothing, and no other group needs more
@@ -68,39 +91,73 @@ def loosened(entries: Entries, least: int, order: NDArray[np.intp]) -> Entries:
 
     Parameters
     ----------
+    table
+        What the entries were put together from.
     least
         How many rows make a group.
     order
-        The rows in the order in which those of an entry are taken; a secret one.
+        The rows of the table in the order in which those of an entry are taken; a secret one.
     """
     weights = entries.table.row_counts
     loose = np.where(weights >= least, np.minimum(weights - least, least - 1), 0)
-    pieces = loose + 1
-    entry = np.repeat(np.arange(weights.size), pieces)
+    return _split(table, entries, weights - loose, order)
+
+
+def all_apart(table: Table, entries: Entries, order: NDArray[np.intp]) -> Entries:
+    """Split every entry into its rows."""
+    return _split(table, entries, np.ones_like(entries.table.row_counts), order)
+
+
+def _split(
+    table: Table, entries: Entries, heavy: NDArray[np.int64], order: NDArray[np.intp]
+) -> Entries:
+    """Split each entry into one piece of so many rows and pieces of one row."""
+    pieces = entries.table.row_counts - heavy + 1
+    entry = np.repeat(np.arange(heavy.size), pieces)
     start = np.cumsum(pieces) - pieces
     counts = np.ones(entry.size, dtype=np.int64)
-    counts[start] = weights - loose
-    table = replace(entries.table.part(entry), weights=counts)
+    counts[start] = heavy
+    split = replace(entries.table.part(entry), weights=counts)
     distinct = entries.table.frequency_set
-    table.__dict__["frequency_set"] = replace(distinct, inverse=distinct.inverse[entry])
-    return Entries(table, _pieces_of_rows(entries.of_row, order, weights - loose, start))
+    split.__dict__["frequency_set"] = replace(distinct, inverse=distinct.inverse[entry])
+    taken = order[np.argsort(entries.of_row[order], kind="stable")]
+    parts, piece = _cut(entries.of_row[taken], table.row_counts[taken], heavy, start)
+    if table.weights is not None:
+        return Entries(split, piece, Parts(taken[parts.entry], parts.rows))
+    of_row = np.empty(table.entries, dtype=np.int32)
+    of_row[taken] = piece
+    return Entries(split, of_row)
 
 
-def _pieces_of_rows(
-    of_row: NDArray[np.int32],
-    order: NDArray[np.intp],
+def _cut(
+    entry: NDArray[np.int32],
+    rows: NDArray[np.int64],
     heavy: NDArray[np.int64],
     start: NDArray[np.int64],
-) -> NDArray[np.int32]:
-    """Give the first rows of each entry, in the order given, its heavy piece, then one each."""
-    taken = order[np.argsort(of_row[order], kind="stable")]
-    entry = of_row[taken]
+) -> tuple[Parts, NDArray[np.int32]]:
+    """Lay lots of rows along the pieces of their entries, and cut each where a piece ends.
+
+    Parameters
+    ----------
+    entry, rows
+        The entry of each lot, those of an entry one after the other, and how many rows it is.
+    heavy, start
+        How many rows the first piece of each entry has, and its number; the others have one.
+    """
+    ends = np.cumsum(rows)
     first = np.flatnonzero(np.diff(entry, prepend=-1))
-    sizes = np.diff(np.append(first, entry.size))
-    place = np.arange(entry.size) - np.repeat(first, sizes)
-    piece = np.empty(of_row.size, dtype=np.int32)
-    piece[taken] = start[entry] + np.maximum(place - heavy[entry] + 1, 0)
-    return piece
+    before = np.repeat((ends - rows)[first], np.diff(np.append(first, entry.size)))
+    low, high, most = ends - rows - before, ends - before, heavy[entry]
+    in_heavy = low < most
+    single = np.maximum(high - np.maximum(low, most), 0)
+    count = in_heavy + single
+    lot = np.repeat(np.arange(entry.size), count)
+    place = np.arange(lot.size) - np.repeat(np.cumsum(count) - count, count)
+    of_heavy = in_heavy[lot] & (place == 0)
+    ones = np.maximum(low[lot] - most[lot], 0) + place - in_heavy[lot] + 1
+    piece = start[entry[lot]] + np.where(of_heavy, 0, ones)
+    size = np.where(of_heavy, np.minimum(high, most)[lot] - low[lot], 1)
+    return Parts(lot, size), piece.astype(np.int32)
 
 
 def _every_one(distinct: FrequencySet) -> FrequencySet:
@@ -110,7 +167,7 @@ def _every_one(distinct: FrequencySet) -> FrequencySet:
 
 def _numbered(table: Table) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
     """Number the entries by quasi values, then by sensitive ones; say where each came first."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     distinct = table.frequency_set
     columns = [distinct.inverse, *(column.codes for column in table.sensitive)]

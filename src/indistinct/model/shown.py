@@ -116,7 +116,7 @@ class Shown:
 
 def merged(shown: Shown) -> Shown:
     """Make one class of all units with the same published values."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     unit, value = shown.of_row, np.ascontiguousarray(shown.value, dtype=np.int32)
     used = np.unique(unit[unit >= 0])

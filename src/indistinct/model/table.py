@@ -165,7 +165,7 @@ class FrequencySet:
 
     def sorted_by(self, order: Sequence[int]) -> NDArray[np.intp]:
         """Return the lexicographic order of the distinct rows by columns in another order."""
-        from indistinct.kernels.ranking import row_keys
+        from indistinct.model.ranking_kernel import row_keys
 
         columns = [self.codes[column] for column in order]
         sizes = [int(codes.max(initial=0)) + 1 for codes in columns]
@@ -303,7 +303,7 @@ class Table:
 
 def _sets_of(sets: tuple[QuasiSet, ...], rows: NDArray[np.intp]) -> tuple[QuasiSet, ...]:
     """Return whose rows some rows are; numberings that are one remain one."""
-    from indistinct.kernels.ranking import rank_keys
+    from indistinct.model.ranking_kernel import rank_keys
 
     numbered: dict[int, NDArray[np.int32]] = {}
     for group in sets:
@@ -319,7 +319,7 @@ def frequency_set(
     weights: NDArray[np.int64] | None = None,
 ) -> FrequencySet:
     """Count each distinct row once, given how many rows each entry stands for."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     keys, _ = row_keys(columns, sizes)
     numbers, first = rank_keys(keys)

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indistinct.io.patterns import Texts
+from indistinct.plan.patterns import Texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

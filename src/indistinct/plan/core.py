@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from indistinct._parts import Part
 from indistinct.errors import Fault, PlanError
-from indistinct.hierarchy.notation import DateOrder, Decimal, Numbers, Thousands
+from indistinct.hierarchy.notation import DateOrder, Decimal, Thousands
 from indistinct.hierarchy.spec import FromCsv
 from indistinct.methods import MethodSpec
 from indistinct.methods.auto import Auto
@@ -16,6 +16,7 @@ from indistinct.methods.buckets.anatomy import Anatomy
 from indistinct.model.forms import PublishAs, form_of
 from indistinct.plan.accuracy import Accuracy
 from indistinct.plan.columns import Acceptance, Column, QuasiSetSpec
+from indistinct.plan.engine import Engine
 from indistinct.plan.faults import explain
 from indistinct.plan.loading import Loadable
 from indistinct.plan.presets import PresetName, with_requirement
@@ -23,7 +24,7 @@ from indistinct.plan.rules import problems
 from indistinct.requirements import RequirementSpec, SensitiveRequirement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
     from indistinct.model.forms import Form
@@ -97,11 +98,6 @@ class Input(Part):
             )
         return self
 
-    @property
-    def numbers(self) -> Numbers | None:
-        """How numbers are written, if that is said."""
-        return Numbers.stated(self.decimal, self.thousands)
-
     def with_options(self, **options: str | None) -> Input:
         """Return it with the options that are given; raise if one is none."""
         given = {key: option for key, option in options.items() if option is not None}
@@ -159,6 +155,8 @@ class Plan(Loadable):
         Makes the order of rows and random pseudonyms repeatable; keep it secret.
     input, output
         How files are read, and how a release is written.
+    engine
+        Who counts and rewrites the rows, and what it may use.
     """
 
     columns: Annotated[dict[str, Column], Field(min_length=1)]
@@ -176,6 +174,7 @@ class Plan(Loadable):
     seed: Annotated[int, Field(strict=True)] | None = None
     input: Input = Input()
     output: Output = Output()
+    engine: Engine = Engine()
 
     @property
     def in_buckets(self) -> bool:
@@ -205,15 +204,11 @@ class Plan(Loadable):
         """Say what ranges of each quasi column are written as."""
         return tuple(self.columns[column.name].range_as for column in table.quasi)
 
-    @property
-    def counts_people(self) -> bool:
-        """Whether some requirement asks that nobody stands alone in a class."""
-        return max(requirement.least_respondents for requirement in self.require) > 1
-
-    @property
-    def least_respondents(self) -> int:
-        """The fewest people that a class must hold by what is required; at least 2."""
-        return max(2, *(requirement.least_respondents for requirement in self.require))
+    def of_columns(self, names: Collection[str]) -> Plan:
+        """Return the plan of some of its columns, as if there were no others."""
+        some = {name: column for name, column in self.columns.items() if name in names}
+        accept = [part for part in self.accept if part.column in names]
+        return self.model_copy(update={"columns": some, "accept": accept})
 
     def with_role(self, *roles: str) -> list[str]:
         """Name the columns that have one of these roles, in the plan's order."""

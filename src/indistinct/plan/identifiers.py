@@ -62,7 +62,8 @@ class Look:
     @cached_property
     def rows(self) -> int:
         """How many rows have a value."""
-        return int(np.sum(self.domain.counts)) - self.domain.rows_of.get(None, 0)
+        present = [value is not None for value in self.domain.values]
+        return int(self.domain.counts[present].sum())
 
     @cached_property
     def values(self) -> int:

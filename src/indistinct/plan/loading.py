@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import PrivateAttr, ValidationError
 
-from indistinct import documents
 from indistinct._parts import Part
+from indistinct.disk import documents
 from indistinct.errors import Fault, PlanError
 from indistinct.plan.faults import explain
 

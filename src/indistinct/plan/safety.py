@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from indistinct.errors import DataError, Fault, UnsafePlanError
 from indistinct.hierarchy.spec import (
     Cuts,
@@ -18,17 +20,16 @@ from indistinct.hierarchy.spec import (
     Ordinal,
     Suggested,
 )
+from indistinct.io.arrow import dictionary_of
 from indistinct.io.encoding import Encoded, comparable, encode
-from indistinct.io.patterns import is_measured
 from indistinct.plan.identifiers import Look, identifier_reason
 from indistinct.plan.naming import sign_of
+from indistinct.plan.patterns import is_measured
 from indistinct.plan.toml import text
 from indistinct.plan.visits import Repeats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    import pyarrow as pa
 
     from indistinct.plan.core import Plan
 
@@ -97,7 +98,7 @@ def dangers(data: pa.Table, plan: Plan) -> list[Danger]:
     Both by the definitions of a suggested plan (docs/plan.md).
     """
     columns = _Columns(data)
-    return [*_published(columns, plan), *_repeated(columns, plan)]
+    return [*dangers_of_columns(columns, columns.names, plan), *_repeated(columns, plan)]
 
 
 def published_as_named(data_columns: Sequence[str], plan: Plan) -> list[str]:
@@ -107,9 +108,12 @@ def published_as_named(data_columns: Sequence[str], plan: Plan) -> list[str]:
     return [*shown, *(more if plan.unlisted == "other" else [])]
 
 
-def _published(columns: _Columns, plan: Plan) -> Iterator[Danger]:
+def dangers_of_columns(
+    columns: Mapping[str, Encoded], names: Sequence[str], plan: Plan
+) -> Iterator[Danger]:
+    """Find what a plan would publish that looks like an identifier, column by column."""
     accepted = {part.column: part.reason for part in plan.accept}
-    for name in published_as_named(columns.names, plan):
+    for name in published_as_named(names, plan):
         if name not in columns:
             continue
         reason = identifier_reason(_look(columns[name], name, plan))
@@ -140,15 +144,39 @@ def _repeated(columns: _Columns, plan: Plan) -> Iterator[Danger]:
     people = Repeats(columns, looks).people()
     if not people:
         return
+    yield several_rows(people, plan)
+
+
+def several_rows(people: Sequence[str], plan: Plan) -> Danger:
+    """Say that people have several rows, by the columns that tell them apart, likeliest first."""
     reasons = [part.reason for part in plan.accept if part.column in people]
     problem = (
         "its values stand in several rows each, as those of people with several rows do, and no "
         "respondent is named: k would count rows, not people"
     )
-    yield Danger(people[0], problem, 'Say role = "respondent"', next(iter(reasons), None))
+    return Danger(people[0], problem, 'Say role = "respondent"', next(iter(reasons), None))
 
 
-def _is_point(name: str) -> bool:
+def repeated_identifiers(data: pa.Table, plan: Plan) -> list[str]:
+    """Name the identifier columns in which a value stands more than once."""
+    return [
+        name
+        for name in plan.with_role("identifier")
+        if comparable(data.column(name).type) and _repeats(data.column(name))
+    ]
+
+
+def _repeats(column: pa.ChunkedArray) -> bool:
+    try:
+        chunks = dictionary_of(column).chunks
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        return False
+    distinct = len(chunks[0].dictionary) if chunks else 0
+    return bool(distinct < len(column) - column.null_count)
+
+
+def is_point(name: str) -> bool:
+    """Return whether a column is a place on the map, by its name."""
     sign = sign_of(name)
     return sign is not None and sign.kind == "point"
 
@@ -174,7 +202,7 @@ class _Columns(Mapping[str, Encoded]):
         column = self._data.column(name)
         if not comparable(column.type) or column.null_count == len(column):
             return None
-        if is_measured(column) and not _is_point(name):
+        if is_measured(column) and not is_point(name):
             return None
         try:
             return encode(column, name)

@@ -10,7 +10,7 @@ import pyarrow as pa
 from indistinct.errors import DataError, DoesNotHoldError, Fault
 from indistinct.io.plain import decoded
 from indistinct.model.names import GROUP
-from indistinct.randomness import Randomness
+from indistinct.publishing.randomness import Randomness
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

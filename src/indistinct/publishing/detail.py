@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from indistinct.hierarchy.exact import number_text
 from indistinct.hierarchy.spec import Cuts, Dates, Intervals
 from indistinct.model.forms import has_ranges
+from indistinct.requirements import people_needed
 
 if TYPE_CHECKING:
     from indistinct.methods import Method
@@ -67,7 +68,7 @@ def _words(plan: Plan, column: QuasiColumn, form: Form, *, whole: bool) -> tuple
     published = _FORMS["node"] if whole else _FORMS[form]
     if plan.is_exact(column.name):
         return published, "values as they are, also those that one person alone has"
-    k = plan.least_respondents
+    k = people_needed(plan.require)
     finest = f"values that at least {k} people have"
     if column.hierarchy.raw is not None:
         finest = _finest(plan, column)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from indistinct.io.arrow import dictionary_of, text_array
-from indistinct.randomness import Randomness
+from indistinct.publishing.randomness import Randomness
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -46,12 +46,13 @@ class Draws:
     def of(cls, plan: Plan, data: pa.Table, table: Table) -> Draws:
         """Prepare the draws of a release; the table may lack its quasi columns."""
         if plan.seed is None:
-            return cls(None, table.rows)
+            return cls(None, data.num_rows)
         coded = {c.name: c.codes for c in table.quasi} | {c.name: c.codes for c in table.sensitive}
-        ranks = [*coded.values(), *_ranks_besides(plan, data, coded)]
-        content = np.lexsort(ranks[::-1]) if ranks else np.arange(table.rows)
+        ranks: list[NDArray[Any]] = [*coded.values(), *_ranks_besides(plan, data, coded)]
+        ranks += [] if table.weights is None else [table.weights]
+        content = np.lexsort(ranks[::-1]) if ranks else np.arange(data.num_rows)
         columns = tuple(np.ascontiguousarray(column[content]).data for column in ranks)
-        return cls(plan.seed, table.rows, content, columns)
+        return cls(plan.seed, data.num_rows, content, columns)
 
     def of_entries(self, table: Table) -> Draws:
         """Return the draws for entries in lexicographic order, whatever rows hold besides."""

@@ -10,7 +10,7 @@ import numpy as np
 from indistinct.io.arrow import labelled
 from indistinct.model.forms import cover_labels, span_labels
 from indistinct.publishing.groups import ColumnRanges, row_numbers, write_column
-from indistinct.randomness import Randomness
+from indistinct.publishing.randomness import Randomness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

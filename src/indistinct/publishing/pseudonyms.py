@@ -6,7 +6,7 @@ import hashlib
 import hmac
 from typing import TYPE_CHECKING
 
-from indistinct.documents import UnreadableError, content_of
+from indistinct.disk.documents import UnreadableError, content_of
 from indistinct.errors import Fault, PlanError
 from indistinct.io.arrow import labelled
 from indistinct.io.encoding import encode

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from indistinct.kernels.compiled import inner, kernel, njit
+from indistinct.kernels.compiled import inner, njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -118,7 +118,7 @@ def way_of(boxes: int) -> Way:
     return Way(node, edge, np.full(2 * boxes, NOWHERE, dtype=np.int32), cycle)
 
 
-@kernel
+@njit
 def shuffle(edges: Edges, order: NDArray[np.int32], words: NDArray[np.uint64]) -> None:
     """Put boxes into a random order; boxes and rows list their edges in one, too.
 
@@ -226,7 +226,7 @@ def _shift(edges, cycle, size, shift, matched):
     return settled
 
 
-@kernel
+@njit
 def round_edges(
     edges: Edges,
     order: NDArray[np.int32],

@@ -10,14 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from indistinct.background import in_background
-from indistinct.errors import DataError, Fault, PlanError
+from indistinct.errors import CannotMeetError, DataError, Fault, PlanError
 from indistinct.hierarchy import TOP
 from indistinct.io.arrow import number_array
 from indistinct.io.plain import decoded
 from indistinct.model.names import GROUP
 from indistinct.publishing.kinds import PUBLISHERS
 from indistinct.publishing.pseudonyms import pseudonyms
+from indistinct.running.background import in_background
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,6 +67,23 @@ class Published:
         return decoded(self.columns.take(number_array(self.source[start:stop].astype(np.int64))))
 
 
+def publishable(recoding: Recoding, plan: Plan) -> Recoding:
+    """Take groups as buckets where the plan publishes permutations; raise if no row is left."""
+    if plan.in_buckets:
+        buckets = recoding.as_buckets()
+        if buckets is None:
+            problem = (
+                f"{plan.method.name!r} recodes whole columns and makes no groups to permute in"
+            )
+            raise PlanError(Fault("publish", problem, "Choose a method that groups rows."))
+        recoding = buckets
+    if not recoding.kept.any():
+        raise CannotMeetError(
+            Fault("method", "it would suppress every row", "Lower limits.suppression.")
+        )
+    return recoding
+
+
 def publish(
     data: pa.Table,
     table: Table,
@@ -74,13 +91,10 @@ def publish(
     plan: Plan,
     draws: Draws,
     *,
-    order: NDArray[np.intp] | None = None,
+    keep_order: bool = True,
 ) -> Published:
-    """Write out a recoding as rows, in the order given or that of the private table."""
-    blank = plan.suppressed == "blank"
-    source = np.arange(table.rows) if order is None else order
-    if not blank:
-        source = source[recoding.kept[source]]
+    """Write out a recoding as rows, in the order of the private table or a random one."""
+    order = None if keep_order else in_background(draws.order, "row order")
     publisher = PUBLISHERS[recoding.name]
     drawn = in_background(publisher.draw, recoding, plan, draws) if publisher.draw else None
     recoded = publisher.quasi(data, table, recoding, plan.forms(table), plan.ranges_as(table))
@@ -94,6 +108,10 @@ def publish(
     if publisher.permute is not None:
         columns = publisher.permute(columns, recoding, plan, draws)
         became = dict.fromkeys(became, (GROUP,))
+    source = np.arange(table.entries) if order is None else order.result()
+    blank = plan.suppressed == "blank"
+    if not blank:
+        source = source[recoding.kept[source]]
     blanked = recoding.suppressed_rows(table) if blank else 0
     if blanked:
         columns = _blanked(columns, ~recoding.kept)

@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.model.entries import Entries, loosened, put_together
-from indistinct.requirements import SensitiveRequirement
+from indistinct.model.entries import Entries, all_apart, loosened, put_together
+from indistinct.requirements import SensitiveRequirement, least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -50,14 +50,19 @@ def shown(problem: Problem, method: Method, needed: Collection[str], draws: Draw
     table = without_others(problem.table, needed)
     if not method.groups_rows:
         return put_together(table)
-    if method.copies == "apart" or table.has_respondents:
+    copies = method.copies_for(problem)
+    by_row = copies == "apart" and table.weights is None
+    if by_row or table.has_respondents:
         return _in_secret_order(Entries.of_rows(table), problem, draws)
     entries = put_together(table)
     mixed = _in_secret_order(entries, problem, draws.of_entries(entries.table))
-    if method.copies == "together":
+    if copies == "together":
         return mixed
-    least = max(requirement.least_respondents for requirement in problem.requirements)
-    return loosened(mixed, least, draws.order("ties"))
+    order = draws.order("ties")
+    if copies == "apart":
+        return all_apart(table, mixed, order)
+    least = least_respondents(problem.requirements)
+    return loosened(table, mixed, least, order)
 
 
 def _in_secret_order(entries: Entries, problem: Problem, draws: Draws) -> Entries:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indistinct.plan.lookalikes import lookalikes_of
+from indistinct.report.lookalikes import lookalikes_of
+from indistinct.requirements import least_respondents, people_needed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +34,7 @@ def warnings_of_plan(
     ]
     if suggested:
         yield f"hierarchies were suggested from the data for: {', '.join(suggested)}"
-    yield from map(str, lookalikes_of(table, plan.least_respondents))
+    yield from map(str, lookalikes_of(table, people_needed(plan.require)))
     yield from _of_exact(plan, table)
     yield from _of_recoding(plan, recoding)
     for name in repeated if not table.has_respondents else []:
@@ -50,7 +51,7 @@ def warnings_of_plan(
 
 
 def _of_roles(plan: Plan) -> Iterator[str]:
-    if not plan.counts_people:
+    if least_respondents(plan.require) == 1:
         yield (
             "no requirement counts people: a class may be one person, published with exact values; "
             "require k-anonymity too"

@@ -7,13 +7,12 @@ confirm a guess of all of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from indistinct import documents
 from indistinct._version import __version__
-from indistinct.background import in_background
+from indistinct.disk import documents
 from indistinct.errors import DataError, Fault
+from indistinct.io.databases.tables import FORM
 from indistinct.io.files import hash_of
 from indistinct.io.registry import WRITTEN
 from indistinct.plan import Plan
@@ -21,11 +20,11 @@ from indistinct.plan.core import is_delimiter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from concurrent.futures import Future
     from pathlib import Path
     from types import UnionType
 
     from indistinct.check.rows import Evidence, Verified
+    from indistinct.io.files import FileFacts
     from indistinct.plan.loading import Loadable
     from indistinct.release import Release
 
@@ -38,6 +37,7 @@ _VERBS = {
 _REMEDY = "Give the file that --certificate wrote with this release, unchanged."
 _EQUAL = 1e-9
 _MOST = 1 << 53
+CERTIFIED = frozenset({*WRITTEN, FORM["format"]})
 _FORMS = ("output", "sensitive_output")
 NOT_TOLD = "not told"
 _NEEDED: dict[str, type | UnionType] = {
@@ -51,24 +51,6 @@ _NEEDED: dict[str, type | UnionType] = {
     "release.classes": int,
     "release.requirements": list,
 }
-
-
-@dataclass(frozen=True)
-class FileFacts:
-    """A file by its name, content hash and what it holds; never by its place."""
-
-    name: str
-    sha256: Future[str]
-    holds: Mapping[str, Any]
-
-    @classmethod
-    def of(cls, path: Path, name: str, **holds: Any) -> FileFacts:
-        """Begin to hash a file, which may still lie elsewhere under another name."""
-        return cls(name, in_background(hash_of, path), holds)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {"name": self.name, "sha256": self.sha256.result(), **self.holds}
 
 
 def assembled(
@@ -120,7 +102,7 @@ def _sound_form(facts: Any) -> bool:
     if not all(isinstance(part, str) for part in stated):
         return False
     _, form, delimiter = stated
-    return form in WRITTEN and is_delimiter(delimiter)
+    return form in CERTIFIED and is_delimiter(delimiter)
 
 
 def parsed(path: Path, kind: str, needed: Mapping[str, type | UnionType]) -> dict[str, Any]:
@@ -170,11 +152,16 @@ def both_or_none(plan: object, certificate: object) -> list[Fault]:
 
 def changes(path: Path, sha256: str) -> list[Fault]:
     """Report a file that is not the one with this hash."""
-    if (digest := hash_of(path)) == sha256:
+    return differing(str(path), hash_of(path), sha256)
+
+
+def differing(place: str, digest: str, sha256: str) -> list[Fault]:
+    """Report a file or table that does not have this hash."""
+    if digest == sha256:
         return []
     problem = f"its SHA-256 is {digest[:16]}..., not {sha256[:16]}... as certified"
-    remedy = "The file was changed after it was certified, or is another one."
-    return [Fault(str(path), problem, remedy)]
+    remedy = "It was changed after it was certified, or is another one."
+    return [Fault(place, problem, remedy)]
 
 
 def certified_files(content: dict[str, Any]) -> list[dict[str, Any]]:

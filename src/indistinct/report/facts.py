@@ -132,8 +132,8 @@ class ReportFacts:
                     distribution.as_json() for distribution in self.findings.distributions
                 ],
             }
+            content |= {name: figure.numbers for name, figure in self.findings.figures.items()}
             if self.audience == "internal":
-                content["associations"] = self.findings.associations.as_json()
                 content["draw"] = dict(self.findings.draw)
         return content | self._if_internal()
 

@@ -10,12 +10,12 @@ import pyarrow as pa
 
 from indistinct.check.rows import without_blanks
 from indistinct.io.arrow import labelled
-from indistinct.measures.associations import Associations
 from indistinct.measures.catalogue import class_losses
 from indistinct.measures.classes import classes_of
 from indistinct.measures.cube import cube_errors
 from indistinct.model.names import GROUP
 from indistinct.report.distributions import Distribution, distributions
+from indistinct.report.figures.registry import measured
 from indistinct.risk.attacks.background_knowledge import background_knowledge
 from indistinct.risk.attacks.classes import ReleasedClasses
 from indistinct.risk.attacks.homogeneity import homogeneity
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from indistinct.release import Release
+    from indistinct.report.figures.base import Figure
     from indistinct.risk.attacks.base import Attack
 
 CUBE_LEVEL = 2
@@ -51,8 +52,8 @@ class Findings:
         What came of each attack on sensitive columns.
     distributions
         Each column, original against released.
-    associations
-        Every pair of columns, original against released; none for the public.
+    figures
+        The charts of the report by their names (`report/figures/`).
     draw
         How much chance there is in a freeform release, in nats a row; nothing for the public.
     """
@@ -62,7 +63,7 @@ class Findings:
     cube: Mapping[str, Mapping[str, Any]]
     attacks: tuple[Mapping[str, Any], ...]
     distributions: tuple[Distribution, ...]
-    associations: Associations = field(default_factory=lambda: Associations(()))
+    figures: Mapping[str, Figure] = field(default_factory=dict)
     draw: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -79,7 +80,7 @@ def find(release: Release) -> Findings:
         cube=_cube(release),
         attacks=tuple(attack.as_json() for attack in _attacks(release)),
         distributions=columns,
-        associations=release.associations,
+        figures=measured(release),
         draw=_chance(release),
     )
 

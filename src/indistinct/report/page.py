@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from indistinct.report.facts import ReportFacts
-
-MOST_PAIRS = 8
+    from indistinct.report.figures.base import Figure
 
 
 def render(facts: ReportFacts) -> str:
@@ -39,8 +38,7 @@ def render(facts: ReportFacts) -> str:
         detail=summary.get("detail", ()),
         readings=story.readings(facts),
         distributions=() if findings is None else findings.distributions,
-        associations=_associations(facts),
-        pairs=0 if findings is None else len(findings.associations.pairs),
+        figures=_figures(facts),
         attacks=() if findings is None or not facts.holds else findings.attacks,
         attacked=findings is not None and facts.audience == "internal",
         draw={} if findings is None else findings.draw,
@@ -78,11 +76,10 @@ def _losses(facts: ReportFacts) -> list[tuple[str, float, str]]:
     return [(n, ncp, words.level(levels.get(n), facts.heights.get(n))) for n, ncp in lost]
 
 
-def _associations(facts: ReportFacts) -> list[tuple[str, float, float]]:
-    """Return the pairs of columns whose association moved most, strongest change first."""
-    pairs = () if facts.findings is None else facts.findings.associations.pairs
-    moved = sorted(pairs, key=lambda pair: -pair.difference)[:MOST_PAIRS]
-    return [(" and ".join(pair.columns), pair.before, pair.after) for pair in moved]
+def _figures(facts: ReportFacts) -> list[Figure]:
+    """Return the charts that have something to show, and may show it."""
+    figures = {} if facts.findings is None else facts.findings.figures
+    return [f for f in figures.values() if f.rows and (facts.holds or not f.shows_values)]
 
 
 def _frontier(facts: ReportFacts) -> Markup | None:

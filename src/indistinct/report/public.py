@@ -15,6 +15,7 @@ from indistinct.plan.safety import acceptance
 from indistinct.report.certificate import NOT_TOLD, few_rows
 from indistinct.report.class_sizes import guarded_shares
 from indistinct.report.facts import ReportFacts, facts_of
+from indistinct.report.figures import registry
 from indistinct.report.findings import Findings
 from indistinct.report.released_only import released_only
 from indistinct.report.words import percent
@@ -176,6 +177,7 @@ def _findings(findings: Findings, k: int) -> Findings:
             replace(column, kept=_rounded(column.kept), bars=())
             for column in findings.distributions
         ),
+        figures=registry.for_public(findings.figures, k),
     )
 
 

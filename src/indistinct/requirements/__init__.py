@@ -11,6 +11,8 @@ from indistinct.requirements.base import (
     PublishedClasses,
     Requirement,
     SensitiveRequirement,
+    least_respondents,
+    people_needed,
 )
 from indistinct.requirements.beta_likeness import BetaLikeness
 from indistinct.requirements.delta_disclosure import DeltaDisclosure
@@ -52,4 +54,6 @@ __all__ = [
     "RequirementSpec",
     "SensitiveRequirement",
     "TCloseness",
+    "least_respondents",
+    "people_needed",
 ]

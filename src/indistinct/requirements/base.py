@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 from indistinct._parts import Part
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -135,6 +137,16 @@ class Requirement(Part):
     @abstractmethod
     def obstacle(self, table: Table) -> str | None:
         """Say why no release of the table can satisfy it, or None."""
+
+
+def least_respondents(requirements: Iterable[Requirement]) -> int:
+    """Return how many respondents a class needs at least to satisfy all requirements."""
+    return max((requirement.least_respondents for requirement in requirements), default=1)
+
+
+def people_needed(requirements: Iterable[Requirement]) -> int:
+    """Return how many people must have what is shown: as many as a class needs, and never one."""
+    return max(2, least_respondents(requirements))
 
 
 class SensitiveRequirement(Requirement):

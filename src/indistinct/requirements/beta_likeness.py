@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.requirements.base import Measured, SensitiveRequirement
-from indistinct.requirements.histograms import SLACK, totals, worst
+from indistinct.requirements.histograms import SLACK, largest_bounded, totals, worst
 from indistinct.requirements.rules import Rule
 
 if TYPE_CHECKING:
@@ -134,24 +134,10 @@ def _gains_no_more(numbers: RuleNumbers, held: Held) -> bool:
 
 
 def _largest_that_gains_no_more(numbers: RuleNumbers, held: Held) -> int:
-    """Return the most rows n of which each value has at most its bounded share.
-
-    The sum of min(count, bound n) less n is concave in n and 0 at n = 0, so it is not negative up
-    to the largest such n, and negative above.
-    """
+    """Return the most rows of which each value has at most its bounded share."""
     bounds = np.zeros(held.counts.size)
     for i in range(bounds.size):
         share = numbers.shares[held.values[i]]
         if share > 0:
             bounds[i] = share * (1 + _most_gained(numbers, share) + SLACK)
-    low, high = 0, held.total
-    while low < high:
-        middle = (low + high + 1) // 2
-        left = 0.0
-        for i in range(bounds.size):
-            left += min(float(held.counts[i]), bounds[i] * middle)
-        if left >= middle - SLACK:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return largest_bounded(held, bounds, held.total, 1.0)

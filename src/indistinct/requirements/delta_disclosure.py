@@ -8,7 +8,14 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.requirements.base import Measured, SensitiveRequirement
-from indistinct.requirements.histograms import SLACK, per_class, totals, worst
+from indistinct.requirements.histograms import (
+    SLACK,
+    largest_bounded,
+    of_values,
+    per_class,
+    totals,
+    worst,
+)
 from indistinct.requirements.rules import Rule
 
 if TYPE_CHECKING:
@@ -110,24 +117,15 @@ def _has_all_nearly_alike(numbers: RuleNumbers, held: Held) -> bool:
 def _largest_with_all_nearly_alike(numbers: RuleNumbers, held: Held) -> int:
     """Return the most rows n of which each value could have a share between its ends.
 
-    From p exp(-delta) n < count, n is below count exp(delta) / p for each value. From the upper
-    ends, the sum of min(count, p exp(delta) n) is at least n; less n, it is concave in n and 0 at
-    n = 0, so it is not negative up to the largest such n.
+    From p exp(-delta) n < count, n is below count exp(delta) / p for each value; from the upper
+    ends, each value has at most p exp(delta) n of the n rows.
     """
     ratio = np.exp(numbers.first)
     most = float(held.total)
     for value in range(numbers.shares.size):
         if numbers.shares[value] > 0:
             most = min(most, held.histogram[value] * ratio / numbers.shares[value])
-    low, high = 0, int(most + SLACK)
-    while low < high:
-        middle = (low + high + 1) // 2
-        left = 0.0
-        for i in range(held.counts.size):
-            bound = numbers.shares[held.values[i]] * ratio * middle
-            left += min(float(held.counts[i]), bound)
-        if left >= middle - SLACK:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    bounds = of_values(held, numbers.shares)
+    for i in range(bounds.size):
+        bounds[i] *= ratio
+    return largest_bounded(held, bounds, int(most + SLACK), 1.0)

@@ -86,13 +86,30 @@ def has_enough_values(numbers: RuleNumbers, held: Held) -> bool:
 
 def largest_within_shares(numbers: RuleNumbers, held: Held) -> int:
     """Return the most rows of which no value has a larger share than `per_value` says."""
-    low, high = 0, held.total
+    return largest_bounded(held, of_values(held, numbers.per_value), held.total, 1.0)
+
+
+def of_values(held: Held, per_value: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the numbers of the values that a class holds, in the order of its counts."""
+    numbers = np.empty(held.counts.size)
+    for i in range(numbers.size):
+        numbers[i] = per_value[held.values[i]]
+    return numbers
+
+
+def largest_bounded(held: Held, bounds: NDArray[np.float64], most: int, part: float) -> int:
+    """Return the largest n up to `most` whose `part` is made up of counts of at most bound x n.
+
+    The sum of min(count, bound n) less part n is concave in n and 0 at n = 0, so it is not negative
+    up to the largest such n, and negative above.
+    """
+    low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
         left = 0.0
-        for i in range(held.counts.size):
-            left += min(float(held.counts[i]), numbers.per_value[held.values[i]] * middle)
-        if left >= middle - SLACK:
+        for i in range(bounds.size):
+            left += min(float(held.counts[i]), bounds[i] * middle)
+        if left >= part * middle - SLACK:
             low = middle
         else:
             high = middle - 1

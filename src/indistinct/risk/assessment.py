@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from indistinct.progress import Progress
     from indistinct.risk.hipaa import Identifier
+    from indistinct.running.progress import Progress
 
 LARGEST_SUBSET = 3
 MOST_SUBSETS = 2_000
@@ -212,7 +212,7 @@ def _ranked(
 def _class_counts(
     distinct: FrequencySet, subset: tuple[int, ...], sizes: list[int]
 ) -> NDArray[np.int64]:
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     keys, _ = row_keys([distinct.codes[c] for c in subset], [sizes[c] for c in subset])
     numbers, first = rank_keys(keys)

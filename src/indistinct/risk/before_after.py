@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from indistinct.errors import DataError, Fault
 from indistinct.io.encoding import encode
+from indistinct.requirements import least_respondents
 from indistinct.risk.attackers import (
     THRESHOLD,
     Reidentification,
@@ -59,7 +60,7 @@ class Attackers:
         """The threshold, from the plan where none is given."""
         if self.threshold is not None:
             return self.threshold
-        least = max((r.least_respondents for r in self.plan.require), default=1) if self.plan else 1
+        least = least_respondents(self.plan.require if self.plan else ())
         return 1 / least if least > 1 else THRESHOLD
 
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from indistinct.errors import DoesNotHoldError, Fault
 from indistinct.hierarchy.calendar import stretch
 from indistinct.io.encoding import comparable, encode
-from indistinct.io.patterns import Texts
 from indistinct.plan.contents import content_of
 from indistinct.plan.naming import sign_of
+from indistinct.plan.patterns import Texts
 from indistinct.risk.covers import range_ends
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from indistinct.progress import Progress
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -166,7 +166,7 @@ class _Search:
         return alone, alone & ~already
 
     def _alone(self, subset: Subset) -> NDArray[np.bool_]:
-        from indistinct.kernels.ranking import row_keys
+        from indistinct.model.ranking_kernel import row_keys
         from indistinct.risk.uniques_kernel import alone_by_hash, alone_in_table
 
         columns = [self.distinct.codes[c] for c in subset]

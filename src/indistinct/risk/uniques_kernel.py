@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.kernels.compiled import njit
+from indistinct.kernels.hashing import slot_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,20 +43,14 @@ def alone_by_hash(
     size = 1024
     while size < 2 * keys.size:
         size *= 2
-    mask = size - 1
-    held = np.full(size, -1, dtype=np.int32)
+    slots = np.full(size, -1, dtype=np.int32)
     alone = np.zeros(keys.size, dtype=np.bool_)
     for i in range(keys.size):
-        mixed = np.uint64(keys[i]) * np.uint64(0x9E3779B97F4A7C15)
-        slot = np.int64((mixed ^ (mixed >> np.uint64(32))) & np.uint64(mask))
-        while True:
-            other = held[slot]
-            if other < 0:
-                held[slot] = i
-                alone[i] = counts[i] == 1
-                break
-            if keys[other] == keys[i]:
-                alone[other] = False
-                break
-            slot = (slot + 1) & mask
+        slot = slot_of(slots, keys, keys[i])
+        other = slots[slot]
+        if other < 0:
+            slots[slot] = i
+            alone[i] = counts[i] == 1
+        else:
+            alone[other] = False
     return alone

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from indistinct.disk.transaction import Papers, transaction
 from indistinct.errors import DataError, DoesNotHoldError, Fault, OutputError
 from indistinct.io.packing import inner_suffix
 from indistinct.io.places import refuse_unwritable
-from indistinct.progress import Progress
-from indistinct.publishing.transaction import Papers, transaction
 from indistinct.report.certificate import both_or_none
+from indistinct.running.progress import Progress
 from indistinct.trees import files
 from indistinct.trees.certificate import (
     RecordFacts,

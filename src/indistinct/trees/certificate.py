@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from indistinct.errors import DataError, DoesNotHoldError, Fault
+from indistinct.io.files import FileFacts
 from indistinct.io.places import require_readable
 from indistinct.report.certificate import (
     TREE_KIND,
-    FileFacts,
     assembled,
     changes,
     contradicted,

@@ -157,7 +157,7 @@ def judge(
                 matching = _records_in(chosen.share, low, high)
             if matching < limits.k:  # finer knowledge matches no more: nothing to add
                 if not marks.size:
-                    return depth, NO_MASK, matching, NOTHING
+                    return int(depth), NO_MASK, int(matching), int(NOTHING)
                 for i in range(low, high):
                     marks[owner[chosen.entry[i]]] = True
                 continue
@@ -168,13 +168,14 @@ def judge(
                     kinds, size, free, limits.k, walk.choice, chosen, low, high, owner, marks
                 )
                 if wanted:
-                    return depth, wanted, support, NOTHING
+                    return int(depth), wanted, int(support), int(NOTHING)
                 if secrets is not None:  # numba leaves this out where nothing is sensitive
                     secret, wanted = betrayed(
                         chosen, low, high, kinds, size, max(free, 0), owner, secrets, walk.choice
                     )
                     if secret >= 0:
-                        return depth, wanted, _records_in(chosen.share, low, high), secret
+                        matching = _records_in(chosen.share, low, high)
+                        return int(depth), wanted, int(matching), int(secret)
             if depth == limits.m:
                 continue
             begin = walk.end[depth] + 1
@@ -194,7 +195,7 @@ def judge(
             depth += 1
             walk.bucket[depth] = begin
             walk.end[depth] = begin + touched
-    return 0, NO_MASK, np.int64(0), NOTHING
+    return 0, NO_MASK, 0, int(NOTHING)
 
 
 @inner

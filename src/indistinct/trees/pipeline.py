@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import CannotMeetError, DoesNotHoldError, Fault, OutputError
-from indistinct.progress import Stages
-from indistinct.randomness import Randomness
+from indistinct.publishing.randomness import Randomness
+from indistinct.running.progress import Stages
 from indistinct.trees.files import opened
 from indistinct.trees.hierarchies import build, closed_upwards
 from indistinct.trees.knowledge import Knowledge
@@ -25,7 +25,7 @@ from indistinct.trees.verification import first_violation
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct.progress import Progress
+    from indistinct.running.progress import Progress
     from indistinct.trees.files import Records
     from indistinct.trees.forest import Forest
     from indistinct.trees.methods.base import TreeRecoding

@@ -10,7 +10,7 @@ import numpy as np
 from indistinct.trees.verification import at_risk
 
 if TYPE_CHECKING:
-    from indistinct.progress import Progress
+    from indistinct.running.progress import Progress
     from indistinct.trees.forest import Forest
     from indistinct.trees.knowledge import Knowledge
 

@@ -175,7 +175,7 @@ def united(
                     new_ids[filled] = record
                     filled += 1
         new_ptr[node + 1] = filled
-    return new_ptr, filled
+    return new_ptr, int(filled)
 
 
 @inner

@@ -3,39 +3,43 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from indistinct.applying.learning import learn
 from indistinct.applying.recoding_file import as_text
 from indistinct.comparing.grid import checked_k
+from indistinct.disk.transaction import Papers, transaction
 from indistinct.errors import Fault, PlanError
-from indistinct.io.base import Rows
-from indistinct.io.files import FileSink
-from indistinct.io.opening import file_source, opened
+from indistinct.io.databases.address import place_of
+from indistinct.io.files import FileFacts
+from indistinct.io.opening import opened, read_at, sinks_at
 from indistinct.io.places import refuse_unwritable
 from indistinct.measures.classifier import require_classifier
 from indistinct.pipeline import Work, load_in_background
 from indistinct.plan import Plan
 from indistinct.plan.overrides import overridden
-from indistinct.progress import Progress
-from indistinct.publishing.buckets import apart, together
-from indistinct.publishing.transaction import Papers, transaction
-from indistinct.report.certificate import FileFacts, certificate_of
-from indistinct.report.report_files import report_files
+from indistinct.report.certificate import certificate_of
+from indistinct.report.report_files import ReportFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     import pyarrow as pa
 
     from indistinct.comparing.frontier import Frontier
-    from indistinct.io.files import FileSource
-    from indistinct.measures.costs import NodeCost
+    from indistinct.model.costs import NodeCost
     from indistinct.plan import PlanSource
     from indistinct.plan.overrides import Overrides
     from indistinct.release import Release
+    from indistinct.running.progress import Progress
+
+_NO_BUCKETS = Fault(
+    "plan",
+    "only buckets are published as two files, and it makes none",
+    'Say method.name = "anatomy" or publish = "permutation", or ask for one file.',
+)
 
 
 def anonymize(
@@ -51,7 +55,7 @@ def anonymize(
     Parameters
     ----------
     data
-        A pandas, polars, pyarrow or DuckDB frame, or the path of a file.
+        A pandas, polars, pyarrow or DuckDB frame, the path of a file, or the address of a table.
     plan
         A `Plan`, a mapping, or the path of a TOML or JSON file.
     keep_order
@@ -74,7 +78,7 @@ def anonymize(
         `DoesNotHoldError` if the method's result fails the independent check; others if plan or
         data are faulty.
     """
-    work = Work(Plan.load(plan), progress or Progress())
+    work = Work(Plan.load(plan), progress)
     with work.timed("read"):
         table, back = opened(data, work.plan.input)
     work.recode(table, loss=loss, keep_order=keep_order)
@@ -111,7 +115,8 @@ def anonymize_file(
 ) -> Release:
     """Make a verified release file, with a report and a certificate, or write nothing at all.
 
-    The release is written beside its place, read back, checked, and only then put there. None of
+    Source and release may be tables of databases, by their addresses. The release is written beside
+    its place, read back, checked, and only then put there. None of
     the outputs may be the source, the plan, a file that the plan names, or one of `inputs`.
     Buckets may go into two files: quasi values to `out`, sensitive ones to `sensitive_out`. The
     recoding, for `apply`, is private; so are `report` and `report_json`, unlike `public_report`
@@ -121,10 +126,9 @@ def anonymize_file(
     `k`, `method`, `seed`, `delimiter`, `encoding`, `sheet` and `guard_formulas` take the place of
     what the plan says; report and certificate state the plan with them.
     """
-    source, out = Path(source), Path(out)
-    released = [out] if sensitive_out is None else [out, Path(sensitive_out)]
-    reports = _Reports(report, public_report, report_json, public_json)
-    papers = reports.papers(private=recoding, public=certificate)
+    given_place, *released = [
+        place_of(place) for place in (source, out, sensitive_out) if place is not None
+    ]
     given: Overrides = {
         "k": k,
         "method": method,
@@ -134,29 +138,33 @@ def anonymize_file(
         "sheet": sheet,
         "guard_formulas": guard_formulas,
     }
-    work = Work(overridden(Plan.load(plan), given), progress or Progress())
+    asked = overridden(Plan.load(plan), given)
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
-    sources = [source, *plans, *work.plan.paths(), *inputs]
+    sources = [given_place, *plans, *asked.paths(), *inputs]
+    if sensitive_out is not None and not asked.in_buckets:
+        raise PlanError(_NO_BUCKETS)
+    reports = ReportFiles(report, public_report, report_json, public_json)
+    papers = Papers.of(
+        private=(report, report_json, recoding), public=(public_report, public_json, certificate)
+    )
     refuse_unwritable([*released, *papers.paths], sources, tables=released, packable=released)
-    _refuse_two_files(work.plan, released)
     if classify is not None:
-        require_classifier(work.plan.with_role("sensitive"), classify)
+        require_classifier(asked.with_role("sensitive"), classify)
     curve = checked_k(frontier, "frontier") if frontier else []
+    named = any(paper is not None for paper in (certificate, report, report_json))
     load_in_background()
+    work = Work(asked, progress)
     with work.timed("read"):
-        given_file = file_source(source, work.plan.input)
-        table = given_file.read()
-        private = _facts(given_file, source, table.num_rows)
+        given_table, table = work.interruptibly(read_at, given_place, asked.input)
+        hashed = given_table.hashed(table) if named else None
+        private = hashed and FileFacts.of_table(given_table, hashed, table.num_rows)
     work.recode(table, keep_order=keep_order)
-    guard = work.plan.output.guard_formulas
-    sinks = [FileSink(path, given_file.dialect, guard=guard) for path in released]
+    contents, guard = work.contents(len(released)), asked.output.guard_formulas
+    sinks = sinks_at(released, given_table, guard=guard)
     with transaction(work, sinks, papers) as drafted:
-        contents = _contents(work, len(sinks))
-        drafted.publish(contents, lambda back: work.check(_joined(back)))
-        public = [
-            _facts(sink, sink.draft.draft, int(rows.order.size))
-            for sink, rows in zip(sinks, contents, strict=True)
-        ]
+        drafted.publish(contents, work.check_files)
+        rows = int(work.published.source.size)
+        public = [FileFacts.of_table(sink, sink.hashed(), rows) for sink in sinks if named]
         release = work.release()
         if classify is not None:
             release = replace(release, classified=release.classifier_accuracy(classify))
@@ -167,75 +175,15 @@ def anonymize_file(
         if certificate is not None:
             text = json.dumps(certificate_of(release, private, *public), indent=1)
             drafted.add(certificate, text)
-        files = {"private table": private.as_json(), "release": public[0].as_json()}
-        for path, text in reports.texts(release, out.name, files, _curve(table, work, curve)):
+        losses = _curve(table, work, curve) if curve else None
+        files = {} if private is None else {"private table": private, "release": public[0]}
+        for path, text in reports.texts(release, released[0].name, files=files, frontier=losses):
             drafted.add(path, text)
     return release
 
 
-@dataclass(frozen=True)
-class _Reports:
-    """Where the reports go that are asked for."""
-
-    internal: str | Path | None
-    public: str | Path | None
-    numbers: str | Path | None
-    public_numbers: str | Path | None
-
-    def papers(self, *, private: str | Path | None, public: str | Path | None) -> Papers:
-        """Put them together with another private paper, and another public one."""
-        return Papers.of(
-            private=(self.internal, self.numbers, private),
-            public=(self.public, self.public_numbers, public),
-        )
-
-    def texts(
-        self, release: Release, title: str, files: dict[str, Any], frontier: Frontier | None
-    ) -> Iterator[tuple[Path, str]]:
-        """Write those that are asked for, and say where each goes."""
-        return report_files(
-            release,
-            title,
-            internal=self.internal,
-            public=self.public,
-            numbers=self.numbers,
-            public_numbers=self.public_numbers,
-            provenance=files,
-            frontier=frontier,
-        )
-
-
-def _facts(file: FileSource | FileSink, lies: Path, rows: int) -> FileFacts:
-    """Begin to hash a file where it lies as yet."""
-    how = {"format": file.format.name, "delimiter": file.dialect.delimiter}
-    return FileFacts.of(lies, file.path.name, rows=rows, **how)
-
-
-def _curve(table: pa.Table, work: Work, ks: Sequence[int]) -> Frontier | None:
+def _curve(table: pa.Table, work: Work, ks: Sequence[int]) -> Frontier:
     """Run the method for other k, to draw what they would lose."""
     from indistinct.verbs.compare import frontier
 
-    return frontier(table, work.plan, k=ks, progress=work.progress) if ks else None
-
-
-def _refuse_two_files(plan: Plan, released: list[Path]) -> None:
-    if len(released) > 1 and not plan.in_buckets:
-        raise PlanError(
-            Fault(
-                "plan",
-                "only buckets are published as two files, and it makes none",
-                'Say method.name = "anatomy" or publish = "permutation", or ask for one file.',
-            )
-        )
-
-
-def _contents(work: Work, files: int) -> list[Rows]:
-    """Return what goes into the one file of a release, or into each of the two of buckets."""
-    published, checked = work.published, work.checked_columns()
-    if files == 1:
-        return [Rows(published.columns, published.source, checked)]
-    return [Rows(columns, order, checked) for columns, order in apart(published, work.plan)]
-
-
-def _joined(back: list[pa.Table]) -> pa.Table:
-    return together(*back) if len(back) > 1 else back[0]
+    return frontier(table, work.plan, k=ks, progress=work.progress)

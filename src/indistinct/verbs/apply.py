@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from indistinct.applying.application import Application
 from indistinct.applying.earlier import Earlier
 from indistinct.applying.recoding_file import as_text, read
+from indistinct.disk.transaction import Papers, transaction
 from indistinct.errors import Fault, PlanError
 from indistinct.io.base import Rows
-from indistinct.io.files import FileSink
-from indistinct.io.opening import file_source, opened
+from indistinct.io.databases.address import place_of
+from indistinct.io.opening import opened, sinks_at, source_at
 from indistinct.io.places import refuse_unwritable
 from indistinct.plan import Input
-from indistinct.progress import Progress
-from indistinct.publishing.transaction import Papers, transaction
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,8 @@ def apply(
     recoding
         What `release.learnt()` returns, or the path of the file that `anonymize --recoding` wrote.
     data
-        The new rows: a data frame, or the path of a file, with the columns of the first table.
+        The new rows: a data frame, the path of a file, or the address of a table, with the columns
+        of the first table.
     others
         Releases that were published by this recoding since, and are not counted in it.
     unknown
@@ -83,7 +84,7 @@ def apply_file(
     source: str | Path,
     out: str | Path,
     *,
-    others: Sequence[Path] = (),
+    others: Sequence[str | Path] = (),
     unknown: Unknown = "hold",
     as_one: bool = False,
     held_back: str | Path | None = None,
@@ -91,7 +92,7 @@ def apply_file(
     keep_order: bool = False,
     progress: Progress | None = None,
 ) -> Applied:
-    """Publish the rows of a file by a learnt recoding, or write nothing at all.
+    """Publish the rows of a file or table by a learnt recoding, or write nothing at all.
 
     The rows are written beside their place, read back, checked, and only then put there.
 
@@ -102,21 +103,24 @@ def apply_file(
     recoding_out
         Where to write the recoding with the new rows counted, for the next time.
     """
-    source, out = Path(source), Path(out)
+    given, place = place_of(source), place_of(out)
     papers = Papers.of(private=(held_back, recoding_out))
     refuse_unwritable(
-        [out, *papers.paths], [source, Path(recoding), *others], tables=[out], packable=[out]
+        [place, *papers.paths],
+        [given, Path(recoding), *map(place_of, others)],
+        tables=[place],
+        packable=[place],
     )
     learnt = read(recoding)
     _refuse_unknown_option(unknown)
     since = [_named(other, Input()) for other in others]
     work = Application(learnt, Earlier.of(learnt, since), progress or Progress(), as_one=as_one)
     with work.timed("read"):
-        given = file_source(source, learnt.plan.input)
-        table = given.read()
+        table_given = source_at(given, learnt.plan.input)
+        table = table_given.read()
     work.run(table, unknown=unknown, keep_order=keep_order)
-    sink = FileSink(out, given.dialect, guard=learnt.plan.output.guard_formulas)
-    with transaction(work, [sink], papers) as drafted:
+    sinks = sinks_at([place], table_given, guard=learnt.plan.output.guard_formulas)
+    with transaction(work, sinks, papers) as drafted:
         rows = Rows(work.published.columns, work.published.source, work.checked_columns())
         drafted.publish([rows], lambda back: work.check(back[0]))
         applied = work.applied()

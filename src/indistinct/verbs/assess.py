@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from indistinct.errors import DataError, no_columns, unless_within
 from indistinct.io.opening import opened, opened_release
 from indistinct.plan import Input, Plan
-from indistinct.progress import Progress
 from indistinct.risk.assessment import assess_table
 from indistinct.risk.before_after import Attackers
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ def assess(
     Parameters
     ----------
     data
-        A data frame, or the path of a file.
+        A data frame, the path of a file, or the address of a table.
     plan
         Its quasi columns are assessed; or
     columns

@@ -10,12 +10,12 @@ from indistinct.encode.notation import in_notation
 from indistinct.errors import DataError, Fault, unless_within
 from indistinct.io.opening import opened, opened_release
 from indistinct.plan import Input, Plan
-from indistinct.progress import Progress
 from indistinct.release import Release
 from indistinct.risk.attacks.composition import has_column
 from indistinct.risk.attacks.job import Job, promised_k
 from indistinct.risk.attacks.run import Attacks, attacks, chosen, not_installed, without_meaning
 from indistinct.risk.fit import missing
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +55,8 @@ def attack(
     Parameters
     ----------
     release
-        A `Release`, or the published rows: a data frame, or the path of a file.
+        A `Release`, or the published rows: a data frame, the path of a file, or the address of a
+        table.
     people
         A table of people with names, for the linking attack.
     on

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 from indistinct.encode.notation import in_notation
 from indistinct.encode.table import besides, column_faults, encode_sound
 from indistinct.errors import Fault, IndistinctError, PlanError, UnsafePlanError
+from indistinct.io.databases.address import place_of
 from indistinct.io.opening import opened
-from indistinct.io.places import require_readable
+from indistinct.io.places import require_there
 from indistinct.methods.common.feasible import obstacles
 from indistinct.methods.posing import pose_problem
 from indistinct.plan import Plan
-from indistinct.plan.lookalikes import lookalikes_of
 from indistinct.plan.safety import dangers
 from indistinct.publishing.detail import details
 from indistinct.publishing.pseudonyms import key_of
-from indistinct.requirements import SensitiveRequirement
+from indistinct.report.lookalikes import lookalikes_of
+from indistinct.requirements import SensitiveRequirement, people_needed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -100,7 +101,7 @@ def check_plan(
     plan
         A `Plan`, a mapping, or the path of a TOML or JSON file.
     data
-        A pandas, polars, pyarrow or DuckDB frame, or the path of a file.
+        A pandas, polars, pyarrow or DuckDB frame, the path of a file, or the address of a table.
     delimiter, encoding, sheet
         How a file is written, instead of what the plan says or a look at the file shows.
 
@@ -139,7 +140,10 @@ def check_plan(
         raise UnsafePlanError(undecided)
     warnings = (
         *(danger.accepted() for danger in unsafe),
-        *(lookalikes.shown() for lookalikes in lookalikes_of(encoded, loaded.least_respondents)),
+        *(
+            lookalikes.shown()
+            for lookalikes in lookalikes_of(encoded, people_needed(loaded.require))
+        ),
     )
     columns = tuple(_columns(table, encoded, loaded))
     return CheckedPlan(loaded, columns, table.num_rows, tuple(notes), warnings)
@@ -152,7 +156,7 @@ def _loaded(plan: PlanSource, data: Any) -> Plan:
     except PlanError as error:
         faults = list(error.faults)
     if isinstance(data, str | Path):
-        faults += _faults_of(lambda: require_readable(Path(data)))
+        faults += _faults_of(lambda: require_there(place_of(data)))
     raise PlanError(faults)
 
 

@@ -10,7 +10,7 @@ from indistinct.comparing.grid import Grid, checked_k, checked_methods
 from indistinct.errors import Fault, PlanError, all_checked
 from indistinct.io.opening import opened
 from indistinct.plan import Plan
-from indistinct.progress import Progress
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ def compare(
     Parameters
     ----------
     data
-        A pandas, polars, pyarrow or DuckDB frame, or the path of a file.
+        A pandas, polars, pyarrow or DuckDB frame, the path of a file, or the address of a table.
     plan
         A `Plan`, a mapping, or the path of a TOML or JSON file. Its method and its k are replaced;
         what it requires besides must hold in every trial.

@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.drafts import refuse_existing, write_text
+from indistinct.disk.drafts import refuse_existing, write_text
 from indistinct.encode.notation import as_decided
 from indistinct.errors import DataError, Fault, OutputError
+from indistinct.io.databases.address import place_of
 from indistinct.io.encoding import comparable, encode
 from indistinct.io.opening import opened
 from indistinct.io.places import refuse_unwritable
@@ -39,7 +40,7 @@ def suggest_plan(
     Parameters
     ----------
     data
-        A pandas, polars, pyarrow or DuckDB frame, or the path of a file.
+        A pandas, polars, pyarrow or DuckDB frame, the path of a file, or the address of a table.
     out
         Also write the plan to this TOML file, which must not exist yet.
     delimiter, encoding, sheet
@@ -90,7 +91,7 @@ def _with(options: Input, **more: Any) -> Input:
 
 def _new(path: Path, data: Any) -> Path:
     """Raise if a plan cannot be written here, or something is here already."""
-    refuse_unwritable([path], [Path(data)] if isinstance(data, str | Path) else [])
+    refuse_unwritable([path], [place_of(data)] if isinstance(data, str | Path) else [])
     refuse_existing(path, "a plan")
     if path.suffix.lower() != ".toml":
         raise OutputError(Fault(str(path), "a plan is written as TOML", "Name a .toml file."))

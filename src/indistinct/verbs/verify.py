@@ -11,6 +11,9 @@ from indistinct.encode.notation import in_notation
 from indistinct.encode.table import encode_table
 from indistinct.errors import DataError, DoesNotHoldError, Fault
 from indistinct.io.base import Dialect
+from indistinct.io.databases.address import Address, place_of
+from indistinct.io.databases.content import content_hash
+from indistinct.io.databases.tables import TableSource
 from indistinct.io.files import FileSource
 from indistinct.io.opening import opened, opened_release
 from indistinct.io.places import require_readable
@@ -21,6 +24,7 @@ from indistinct.report.certificate import (
     both_or_none,
     certified_files,
     changes,
+    differing,
     disagreements,
     read_certificate,
     stated_left_out,
@@ -56,7 +60,7 @@ def verify(
     Parameters
     ----------
     release
-        The published rows: a data frame, or the path of a file.
+        The published rows: a data frame, the path of a file, or the address of a table.
     plan
         What was promised; or
     certificate
@@ -112,7 +116,8 @@ def _by_certificate(
 ) -> tuple[Verified, pa.Table, Plan]:
     given = [part for part in (release, sensitive_table) if part is not None]
     if not all(isinstance(part, str | Path) for part in given):
-        raise DataError(Fault("verify", "a certificate is for a file", "Give the file's path."))
+        problem = "a certificate is for a file or a table"
+        raise DataError(Fault("verify", problem, "Give its path, or its address."))
     content, promised = read_certificate(path, outside=outside)
     files = certified_files(content)
     if len(files) != len(given):
@@ -120,7 +125,7 @@ def _by_certificate(
         remedy = "Give --sensitive-table with a release of two files."
         raise DataError(Fault(str(path), problem, remedy))
     parts = [
-        _certified_rows(Path(part), facts, promised.output)
+        _certified_rows(place_of(part), facts, promised.output)
         for part, facts in zip(given, files, strict=True)
     ]
     suppressed = stated_left_out(content)
@@ -143,8 +148,16 @@ def _reader(private: Any, plan: Plan) -> Callable[[], tuple[pa.Table, Table]] | 
     return None if private is None else read
 
 
-def _certified_rows(path: Path, promised: dict[str, Any], output: Output) -> pa.Table:
+def _certified_rows(path: Path | Address, promised: dict[str, Any], output: Output) -> pa.Table:
+    if isinstance(path, Address):
+        rows = TableSource(path).read()
+        if faults := differing(path.place, content_hash(rows), promised["sha256"]):
+            raise DoesNotHoldError(faults)
+        return rows
     require_readable(path)
+    if promised["format"] not in WRITTEN:
+        problem = "the certificate is of a table of a database, and this is a file"
+        raise DataError(Fault(str(path), problem, "Give the address of the table."))
     if faults := changes(path, promised["sha256"]):
         raise DoesNotHoldError(faults)
     dialect = Dialect(promised["delimiter"], ours=True, guarded=output.guard_formulas)

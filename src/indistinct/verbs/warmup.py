@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from indistinct.progress import Progress
+from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -164,7 +164,7 @@ def _tree_release(name: str) -> Any:
 def _file() -> None:
     """Go the whole way from file to file: release, report, attack, later rows."""
     from indistinct.datasets import census
-    from indistinct.drafts import together
+    from indistinct.disk.drafts import together
     from indistinct.io.base import Rows
     from indistinct.io.files import FileSink
     from indistinct.verbs.anonymize import anonymize_file

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from indistinct.measures.costs import precision_cost, weighted_costs
 from indistinct.methods.cells.suppression import CellSuppression
+from indistinct.model.costs import precision_cost, weighted_costs
 from tests import oracle_cells as brute
 from tests.build import problem_of
 

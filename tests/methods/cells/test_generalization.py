@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from indistinct import anonymize
 from indistinct.datasets import medical, medical_ladders
 from indistinct.errors import PlanError
-from indistinct.measures.costs import gcp_cost, precision_cost, weighted_costs
 from indistinct.methods.cells.generalization import CellGeneralization
+from indistinct.model.costs import gcp_cost, precision_cost, weighted_costs
 from tests import oracle_cells as brute
 from tests.build import problem_of
 from tests.methods.cells.small import grouped, weighed

@@ -18,9 +18,9 @@ import indistinct.publishing.matching
 from indistinct.methods import METHODS
 from indistinct.pipeline import Work
 from indistinct.plan import Plan
-from indistinct.progress import Progress
 from indistinct.publishing.draws import Draws
 from indistinct.publishing.matching import drawn_sources
+from indistinct.running.progress import Progress
 from tests.old_draw import draw_as_before
 
 NAMES = [name for name, method in METHODS.items() if method.matches_rows]

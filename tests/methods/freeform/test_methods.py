@@ -18,8 +18,8 @@ from indistinct.methods import METHODS
 from indistinct.methods.freeform.freeform import START, Freeform
 from indistinct.methods.freeform.mip import FreeformMip
 from indistinct.methods.partition.best import Best
-from indistinct.progress import Progress
 from indistinct.requirements import KAnonymity
+from indistinct.running.progress import Progress
 from tests import oracle_freeform as brute
 from tests.build import accepted
 from tests.methods.partition import small

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from indistinct.hierarchy import Hierarchy
-from indistinct.measures.costs import gcp_cost, weighted_costs
 from indistinct.methods import Problem
+from indistinct.model.costs import gcp_cost, weighted_costs
 from indistinct.model.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
 from indistinct.requirements import AlphaK, KAnonymity, LDiversity, PSensitive, TCloseness
 from tests import oracle_requirements as brute

@@ -48,19 +48,13 @@ def fill(stars, buckets, mask, price, turn, k, order, places):
 
     Returns how many buckets there are; `places` lists them.
     """
-    last = np.uint64(buckets.keys.size - 1)
     filled = 0
     shown, starred = _shown(stars, mask)
     for row in order:
         group = stars.rows[row, GROUP]
         if stars.price[group] - price <= LEAST:
             continue
-        key = starred
-        for column in shown:
-            key += stars.cells[row, column]
-        place = (key >> np.uint64(20)) & last
-        while buckets.turn[place] == turn and buckets.keys[place] != key:
-            place = (place + np.uint64(1)) & last
+        key, place = _bucket_of(stars, buckets, row, shown, starred, turn)
         if buckets.turn[place] != turn:
             buckets.turn[place] = turn
             buckets.keys[place] = key
@@ -80,17 +74,25 @@ def fill(stars, buckets, mask, price, turn, k, order, places):
             continue
         if stars.mask[group] == mask:
             continue
-        key = starred
-        for column in shown:
-            key += stars.cells[row, column]
-        place = (key >> np.uint64(20)) & last
-        while buckets.turn[place] == turn and buckets.keys[place] != key:
-            place = (place + np.uint64(1)) & last
+        _, place = _bucket_of(stars, buckets, row, shown, starred, turn)
         if buckets.turn[place] == turn and buckets.held[place] < k + MOST_LENDERS:
             buckets.held[place] += 1
             buckets.following[row] = buckets.lenders[place]
             buckets.lenders[place] = row
     return filled
+
+
+@inner
+def _bucket_of(stars, buckets, row, shown, starred, turn):
+    """Return the pattern that a row fits, and the place of its bucket, or where it would go."""
+    last = np.uint64(buckets.keys.size - 1)
+    key = starred
+    for column in shown:
+        key += stars.cells[row, column]
+    place = (key >> np.uint64(20)) & last
+    while buckets.turn[place] == turn and buckets.keys[place] != key:
+        place = (place + np.uint64(1)) & last
+    return key, place
 
 
 @inner

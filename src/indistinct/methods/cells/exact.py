@@ -82,7 +82,7 @@ class Patterns:
 
 def _classes(problem: Problem, levels: tuple[int, ...]) -> list[NDArray[np.int64]]:
     """Part the distinct rows by their nodes on some levels."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     columns = zip(problem.table.quasi, levels, problem.table.frequency_set.codes, strict=True)
     nodes = [column.hierarchy.nodes[level][codes] for column, level, codes in columns]

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from dataclasses import fields
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from indistinct.methods.base import ALL_MODELS, Method, Problem
-from indistinct.methods.cells.exact import algorithm_for, exact_groups
+from indistinct.methods.cells.algorithms import grouped
 from indistinct.methods.cells.row_forest import forest_groups
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import least_respondents
-from indistinct.methods.common.repair import repaired
 from indistinct.methods.partition.best import Best
 from indistinct.model.forms import Form
 from indistinct.model.recoding import Partition
 from indistinct.model.spans import Spans
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from indistinct.methods.common.deadline import Deadline
 
 
 class CellGeneralization(Method):
@@ -73,22 +77,21 @@ class CellGeneralization(Method):
         require_possible(problem)
         deadline = problem.deadline(self.time_limit)
         problem = by_costs(problem)
-        k = least_respondents(problem.requirements)
-        algorithm = algorithm_for(self.algorithm, problem, k)
-        report: dict[str, Any] = {"algorithm": algorithm}
-        if algorithm == "exact":
-            groups, proof = exact_groups(problem, k, deadline)
-            report |= proof
-        elif algorithm == "local":
-            best = Best(passes=self.passes, seed=self.seed)
-            partition = best.search_until(problem, deadline)
-            groups = partition.groups
-            report |= partition.search
-            if problem.table.has_respondents:
-                groups = repaired(problem, groups)
-        else:
-            groups = repaired(problem, forest_groups(problem, k))
+        groups, report = grouped(
+            problem, self.algorithm, deadline, local=self._local, approximated=_forest
+        )
         return Partition(groups, report | {"groups": int(groups.max(initial=-1)) + 1})
+
+    def _local(
+        self, problem: Problem, deadline: Deadline
+    ) -> tuple[NDArray[np.int32], dict[str, Any]]:
+        best = Best(passes=self.passes, seed=self.seed)
+        partition = best.search_until(problem, deadline)
+        return partition.groups, partition.search
+
+
+def _forest(problem: Problem, _algorithm: str, k: int) -> NDArray[np.int32]:
+    return forest_groups(problem, k)
 
 
 class _ByCosts(Problem):

@@ -16,8 +16,8 @@ import numpy as np
 
 from indistinct.methods.common.asked import Asked
 from indistinct.methods.common.demands import beyond_rows, compiled, tally_for
-from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.common.linked_groups import linked
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -66,8 +66,7 @@ def forest_groups(problem: Problem, k: int) -> NDArray[np.int32]:
     edge = above[distinct.inverse]
     parent = np.where(copy, first[distinct.inverse], np.where(edge < 0, -1, first[edge]))
     order = _children_first(above, distinct.inverse, copy)
-    groups: NDArray[np.int32] = split(parent.astype(np.int32), order, k)
-    return groups
+    return split(parent.astype(np.int32), order, k)
 
 
 def _children_first(
@@ -88,7 +87,7 @@ def _edges(problem: Problem, k: int) -> NDArray[np.int32]:
     All trees that are too small search at once, then get their edges one after the other. An edge
     found for a tree is the nearest for what it has grown to meanwhile, if it still leads out of it.
     """
-    from indistinct.methods.cells.row_forest_kernel import join_trees
+    from indistinct.methods.cells.row_forest_kernel import Seekers, Trees, join_trees
 
     distinct = problem.table.frequency_set
     count = distinct.size
@@ -100,8 +99,8 @@ def _edges(problem: Problem, k: int) -> NDArray[np.int32]:
     while (small := np.flatnonzero((tree == np.arange(count)) & (size < k))).size:
         while (tree != tree[tree]).any():
             tree = tree[tree]
-        met = search.nearest(tree, end[small])
-        join_trees(tree, size, end, met, end[small], parent, k)
+        seekers = Seekers(end[small], search.nearest(tree, end[small]))
+        join_trees(Trees(tree, size, end, parent), seekers, k)
         problem.progress.advance(1 - small.size / count)
     return parent
 
@@ -126,25 +125,28 @@ class _Search:
 
     def nearest(self, tree: NDArray[np.int32], rows: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return for each of some rows the nearest one of another tree."""
-        from indistinct.methods.cells.row_forest_kernel import add_keys, meet, nearest_by_scan
+        from indistinct.methods.cells import row_forest_kernel as kernels
 
         count = tree.size
-        met = np.full(count, -1, dtype=np.int32)
         keys = np.empty(count, dtype=np.uint64)
         capacity = 1 << ceil(log2(2 * count + 2))
-        head, taken = np.empty(capacity, dtype=np.int32), np.empty(capacity, dtype=np.uint64)
-        following = np.empty(count, dtype=np.int32)
-        searching, left = rows.copy(), rows.size
+        table = kernels.KeyTable(
+            head=np.empty(capacity, dtype=np.int32),
+            following=np.empty(count, dtype=np.int32),
+            keys=np.empty(capacity, dtype=np.uint64),
+        )
+        seekers = kernels.Seekers(rows.copy(), np.full(count, -1, dtype=np.int32))
+        left = rows.size
         for number, levels in enumerate(by_weight(self._table.heights, self._weights)):
             if left == 0 or number == MOST_VECTORS:
                 break
-            add_keys(self._numbers, np.array(levels, dtype=np.int64), keys)
-            left = meet(keys, tree, searching, left, met, head, following, taken)
+            kernels.add_keys(self._numbers, np.array(levels, dtype=np.int64), keys)
+            left = kernels.meet(keys, tree, seekers, left, table)
         if left:
             first = np.cumsum([0, *(height + 1 for height in self._table.heights)])
-            nodes = np.stack(self._nodes)
-            nearest_by_scan(nodes, first, self._weights, tree, searching, left, met)
-        return met
+            leveled = kernels.LeveledNodes(np.stack(self._nodes), first, self._weights)
+            kernels.nearest_by_scan(leveled, tree, seekers, left)
+        return seekers.met
 
 
 def by_weight(heights: tuple[int, ...], weights: NDArray[np.float64]) -> Iterator[Levels]:

@@ -10,13 +10,72 @@ of a tree, `size` counts the rows and `end` is the one row without an outgoing e
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Trees(NamedTuple):
+    """The forest as far as it has grown.
+
+    Attributes
+    ----------
+    tree
+        What leads from each row to the number of its tree, which is one of its rows.
+    size, end
+        For each tree its rows, and its row without an outgoing edge.
+    parent
+        The row that the edge of each row leads to, -1 if it has none.
+    """
+
+    tree: np.ndarray
+    size: np.ndarray
+    end: np.ndarray
+    parent: np.ndarray
+
+
+class Seekers(NamedTuple):
+    """The rows that search another tree, and for each row of the table the one it has met."""
+
+    rows: np.ndarray
+    met: np.ndarray
+
+
+class KeyTable(NamedTuple):
+    """Scratch: a hash table of keys. The first row of each, the rows that follow, the keys."""
+
+    head: np.ndarray
+    following: np.ndarray
+    keys: np.ndarray
+
+
+class LeveledNodes(NamedTuple):
+    """The nodes of rows, by which their distance is measured.
+
+    Attributes
+    ----------
+    nodes
+        The node of each row on each level of each column, from the ground to the top.
+    first
+        Where the levels of each column begin (and the last end).
+    weights
+        The weight of each column.
+    """
+
+    nodes: np.ndarray
+    first: np.ndarray
+    weights: np.ndarray
+
 
 @njit
-def add_keys(numbers, levels, keys):
+def add_keys(
+    numbers: NDArray[np.uint64], levels: NDArray[np.int64], keys: NDArray[np.uint64]
+) -> None:
     """Sum up, for each distinct row, the random numbers of its nodes on some levels."""
     keys[:] = np.uint64(0)
     for column in range(levels.size):
@@ -26,25 +85,29 @@ def add_keys(numbers, levels, keys):
 
 
 @njit
-def meet(keys, tree, searching, left, met, head, following, place_keys):
+def meet(
+    keys: NDArray[np.uint64],
+    tree: NDArray[np.int32],
+    seekers: Seekers,
+    left: int,
+    table: KeyTable,
+) -> int:
     """Give each of some rows a row with an equal key in another tree, if there is one.
 
     Parameters
     ----------
     keys, tree
         For each distinct row its key and its tree.
-    searching, left
-        The rows that still search, and how many; rows that have met another are taken out.
-    met
-        The row that each has met; filled in.
-    head, following, place_keys
-        Scratch for a hash table of rows.
+    seekers, left
+        The rows that still search, and how many: those that have met another are taken out.
 
     Returns
     -------
     int
         How many rows still search.
     """
+    searching, met = seekers
+    head, following, place_keys = table
     last = np.uint64(head.size - 1)
     head[:] = -1
     for row in range(keys.size - 1, -1, -1):
@@ -72,12 +135,12 @@ def meet(keys, tree, searching, left, met, head, following, place_keys):
 
 
 @njit
-def nearest_by_scan(nodes, first, weights, tree, searching, left, met):
-    """Find for each of some rows the nearest in another tree by comparing it with all rows.
-
-    `nodes` holds the node of each row on each level of each column, from the ground to the top;
-    the levels of a column begin at `first`.
-    """
+def nearest_by_scan(
+    leveled: LeveledNodes, tree: NDArray[np.int32], seekers: Seekers, left: int
+) -> None:
+    """Find for each of some rows the nearest in another tree by comparing it with all rows."""
+    nodes, first, weights = leveled
+    searching, met = seekers
     for i in range(left):
         row = searching[i]
         best = np.inf
@@ -110,13 +173,15 @@ def find_tree(tree, row):
 
 
 @njit
-def join_trees(tree, size, end, met, searching, parent, k):
+def join_trees(trees: Trees, seekers: Seekers, k: int) -> int:
     """Give rows that have met another tree an edge to it, while their own is too small.
 
-    `end` is for each tree its row without an outgoing edge. Returns how many edges there are.
+    Returns how many edges there are.
     """
+    tree, size, end, parent = trees
+    met = seekers.met
     edges = 0
-    for row in searching:
+    for row in seekers.rows:
         mine = find_tree(tree, row)
         other = find_tree(tree, met[row])
         if size[mine] >= k or mine == other or end[mine] != row:
@@ -129,7 +194,7 @@ def join_trees(tree, size, end, met, searching, parent, k):
 
 
 @njit
-def split(parent, order, k):
+def split(parent: NDArray[np.int32], order: NDArray[np.intp], k: int) -> NDArray[np.int32]:
     """Split rooted trees into groups of k to 3k - 3 rows.
 
     Parameters

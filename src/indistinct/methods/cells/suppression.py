@@ -8,14 +8,12 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.cells.exact import algorithm_for, exact_groups
+from indistinct.methods.cells.algorithms import grouped
 from indistinct.methods.cells.matching import matched_groups
 from indistinct.methods.cells.patterns import MOST_COLUMNS, PatternSearch
 from indistinct.methods.cells.row_forest import forest_groups
 from indistinct.methods.cells.set_cover import CoverBy, cover_groups
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import least_respondents
-from indistinct.methods.common.repair import repaired
 from indistinct.methods.partition.best import Best
 from indistinct.model.forms import Form
 from indistinct.model.recoding import Partition
@@ -100,17 +98,9 @@ class CellSuppression(Method):
         """Group the rows by the algorithm asked for."""
         require_possible(problem)
         deadline = problem.deadline(self.time_limit)
-        k = least_respondents(problem.requirements)
-        algorithm = algorithm_for(self.algorithm, problem, k)
-        report: dict[str, Any] = {"algorithm": algorithm}
-        if algorithm == "exact":
-            groups, proof = exact_groups(problem, k, deadline)
-            report |= proof
-        elif algorithm == "local":
-            groups, made = self._local(problem, deadline)
-            report |= made
-        else:
-            groups = repaired(problem, self._approximated(problem, algorithm, k))
+        groups, report = grouped(
+            problem, self.algorithm, deadline, local=self._local, approximated=self._approximated
+        )
         return Partition(groups, report | starred(problem, groups))
 
     def _approximated(self, problem: Problem, algorithm: str, k: int) -> NDArray[np.int32]:
@@ -133,8 +123,6 @@ class CellSuppression(Method):
                 done += 1
                 problem.progress.advance(done / self.passes)
             groups = work.numbered()
-        if problem.table.has_respondents:
-            groups = repaired(problem, groups)
         return groups, {"first_stars": first, "passes": done, "timed_out": deadline.passed}
 
 

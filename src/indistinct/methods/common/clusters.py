@@ -60,9 +60,7 @@ class Clusters:
         from indistinct.methods.common.clusters_kernel import nearest_group
 
         laid_out = (self._spans, self.records, self.costs)
-        return nearest_group(  # type: ignore[no-any-return]  # a kernel
-            *laid_out, self.records[group], self.costs[group], group, least
-        )
+        return nearest_group(*laid_out, self.records[group], self.costs[group], group, least)
 
     def nearest_to(self, rows: NDArray[np.intp]) -> int:
         """Return the group that it costs least to join for some rows that are all alike."""

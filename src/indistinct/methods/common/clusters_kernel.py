@@ -283,7 +283,7 @@ def split_by_seeds(
     lines: NDArray[np.int32],
     counts: NDArray[np.int64],
     rows: NDArray[np.int64],
-    seeds: tuple[int, int],
+    seeds: tuple[np.int64, np.int64],
     records: NDArray[np.int32],
 ) -> NDArray[np.bool_]:
     """Return for each row whether it joins the second of two seeds: where a row's cost grows least.

@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from indistinct.kernels.compiling import working_time
+from indistinct.running.compiling import working_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

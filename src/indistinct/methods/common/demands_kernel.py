@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from indistinct.kernels.borrowed import pointer_to
 from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.pointers import address_of, caller, signature_of
 from indistinct.kernels.weights import rows_in, weight_of
 from indistinct.methods.common.judging_kernel import call_test
 from indistinct.requirements.rules import Held, RuleNumbers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 VIEW = np.dtype(
     [
@@ -85,7 +89,7 @@ class Tally(NamedTuple):
 
 
 @njit
-def new_tally(demands):
+def new_tally(demands: DemandArrays) -> Tally:
     """Return an empty tally."""
     length = demands.shares.size
     return Tally(
@@ -163,7 +167,7 @@ def view_holds(demands, tally, view, total, heads):
             demands.shares[first : first + size],
             demands.tree[tree : tree + levels * size].reshape((levels, size)),
         )
-        if not call_test(rule.test, (numbers, held)):
+        if not call_test(rule.test, (pointer_to(numbers), pointer_to(held))):
             return False
     return True
 
@@ -211,7 +215,9 @@ def _judged(demands, tally, entries):
 
 
 @njit
-def runs_satisfied(demands, order, ends):
+def runs_satisfied(
+    demands: DemandArrays, order: NDArray[np.int32], ends: NDArray[np.int64]
+) -> NDArray[np.bool_]:
     """Judge each run of an order of entries, which goes on to its end."""
     tally = new_tally(demands)
     holds = np.empty(ends.size, dtype=np.bool_)

@@ -73,8 +73,8 @@ def _failing_together(
     problem: Problem, asked: DemandArrays, groups: NDArray[np.int32]
 ) -> NDArray[np.int32]:
     """Return the groups that are in failing classes, as some set of columns parts classes."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
     from indistinct.methods.common.demands_kernel import runs_satisfied
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     labels = _labels(problem, groups)
     failing = [np.empty(0, dtype=np.int32)]

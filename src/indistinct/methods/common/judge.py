@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.requirements import SensitiveRequirement
+from indistinct.requirements import SensitiveRequirement, least_respondents
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
     from indistinct.methods.common.judging_kernel import PairArrays, RuleArrays
     from indistinct.model.table import SensitiveColumn, Table
-    from indistinct.requirements import Requirement
     from indistinct.requirements.rules import Rule
 
 NOBODY = np.zeros(0, dtype=np.int64)
@@ -94,7 +91,7 @@ class Judge:
         """
         from indistinct.methods.common.judging_kernel import judge
 
-        fine, capacity = judge(
+        return judge(
             row_class,
             classes,
             people,
@@ -103,7 +100,6 @@ class Judge:
             self.capacities,
             self.scratch,
         )
-        return fine, capacity
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +122,7 @@ class Pairs:
         cls, row: NDArray[np.int32], value: NDArray[np.int32], count: NDArray[np.int64], values: int
     ) -> Pairs:
         """Count equal pairs together."""
-        from indistinct.kernels.ranking import rank_keys
+        from indistinct.model.ranking_kernel import rank_keys
 
         numbers, first = rank_keys(row.astype(np.int64) * values + value)
         counts = np.bincount(numbers, weights=count, minlength=first.size)
@@ -154,14 +150,9 @@ def judges(problem: Problem, *, joined: bool = False) -> list[Judge]:
     return compiled
 
 
-def least_respondents(requirements: Sequence[Requirement]) -> int:
-    """Return how many respondents a class needs at least."""
-    return max(requirement.least_respondents for requirement in requirements)
-
-
 def known_besides(table: Table, judge: Judge) -> NDArray[np.int32]:
     """Number what the sensitive columns other than one say together."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     others = [column for column in table.sensitive if column is not judge.column]
     if not others:

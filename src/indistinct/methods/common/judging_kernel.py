@@ -1,7 +1,8 @@
 """Judging classes by the histogram of their sensitive values, and how much of one could stand.
 
 The rules are those of the requirements (`indistinct.requirements.rules`), each compiled by itself
-and called by its address: no kernel here or elsewhere knows which rules there are.
+and called by its address: no kernel here or elsewhere knows which rules there are. A rule gets
+pointers to what it reads: handed over one by one, the sixty numbers take longer than many a test.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from indistinct.kernels.borrowed import lent
+from indistinct.kernels.borrowed import Pointer, lent, pointer_to
 from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.pointers import address_of, caller, signature_of
 from indistinct.requirements.rules import Held, RuleNumbers
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from indistinct.requirements.rules import Capacity, Test
 
 _COUNTS, _SHARES = np.zeros(1, dtype=np.int64), np.zeros(1)
@@ -23,8 +26,8 @@ _ARGUMENTS = (
     RuleNumbers(0.0, 0.0, _SHARES, _SHARES, np.zeros((1, 1), dtype=np.int32)),
     Held(_COUNTS, _COUNTS, _COUNTS, 0, 0),
 )
-_TEST = signature_of(True, *_ARGUMENTS)
-_CAPACITY = signature_of(0, *_ARGUMENTS)
+_TEST = signature_of(True, *_ARGUMENTS, by=Pointer)
+_CAPACITY = signature_of(0, *_ARGUMENTS, by=Pointer)
 
 call_test = caller(_TEST)
 call_capacity = caller(_CAPACITY)
@@ -79,9 +82,9 @@ def numbers_of(rules, place):
 
 @inner
 def holds(rules, held):
-    """Return whether a class satisfies all rules."""
+    """Return whether a class satisfies all rules; both are pointers."""
     for place in range(rules.tests.size):
-        if not call_test(rules.tests[place], (numbers_of(rules, place), held)):
+        if not call_test(rules.tests[place], (pointer_to(numbers_of(rules, place)), held)):
             return False
     return True
 
@@ -91,7 +94,7 @@ def _standing(rules, capacities, held):
     """Return how many rows of a class could stand: all if it satisfies, else fewer."""
     most = held.total
     for place in range(rules.tests.size):
-        numbers = numbers_of(rules, place)
+        numbers = pointer_to(numbers_of(rules, place))
         if not call_test(rules.tests[place], (numbers, held)):
             most = min(most, held.total - 1, call_capacity(capacities[place], (numbers, held)))
     return most
@@ -141,7 +144,15 @@ def _list_counts(histogram, values, counts):
 
 
 @njit
-def judge(row_class, classes, people, pairs, rules, capacities, scratch):
+def judge(
+    row_class: NDArray[np.int32],
+    classes: int,
+    people: NDArray[np.int64],
+    pairs: PairArrays,
+    rules: RuleArrays,
+    capacities: NDArray[np.int64],
+    scratch: NDArray[np.int64],
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Judge every class by the values of one sensitive column.
 
     Parameters
@@ -166,15 +177,15 @@ def judge(row_class, classes, people, pairs, rules, capacities, scratch):
     fine = np.ones(classes, dtype=np.bool_)
     capacity = np.zeros(classes, dtype=np.int64)
     histogram, values, counts = lent(scratch[0]), lent(scratch[1]), lent(scratch[2])
-    lent_rules, lent_pairs = lent(rules), lent(pairs)
+    rules_there, lent_pairs = pointer_to(rules), lent(pairs)
     for number in range(classes):
         size = _count(lent_pairs, order[starts[number] : starts[number + 1]], histogram, values)
         if size == 0:
             continue
         total = _list_counts(histogram, values[:size], counts)
         heads = people[number] if people.size else total
-        held = Held(histogram, values[:size], counts[:size], total, heads)
-        capacity[number] = _standing(lent_rules, capacities, held)
+        held = pointer_to(Held(histogram, values[:size], counts[:size], total, heads))
+        capacity[number] = _standing(rules_there, capacities, held)
         fine[number] = capacity[number] == total
         for value in held.values:
             histogram[value] = 0

@@ -24,7 +24,7 @@ def near_orders(problem: Problem) -> tuple[NDArray[np.int32], NDArray[np.int32]]
     time, so that neighbours differ little. The columns that cost most when mixed come first, in a
     few variations.
     """
-    from indistinct.kernels.ranking import row_keys
+    from indistinct.model.ranking_kernel import row_keys
 
     codes = problem.codes
     sizes = [int(codes[:, column].max(initial=0)) + 1 for column in range(codes.shape[1])]

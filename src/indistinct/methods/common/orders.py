@@ -189,7 +189,7 @@ def _reflected(problem: Problem) -> NDArray[np.int32]:
 
 
 def _row_keys(problem: Problem, columns: list[int] | None = None) -> NDArray[np.int64]:
-    from indistinct.kernels.ranking import row_keys
+    from indistinct.model.ranking_kernel import row_keys
 
     chosen = [problem.table.quasi[c] for c in columns or range(len(problem.table.quasi))]
     return row_keys([c.codes for c in chosen], [c.hierarchy.size for c in chosen])[0]

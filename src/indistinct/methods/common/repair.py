@@ -8,9 +8,10 @@ import numpy as np
 
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.common.clusters import Clusters
-from indistinct.methods.common.judge import Pairs, judges, least_respondents
+from indistinct.methods.common.judge import Pairs, judges
 from indistinct.methods.common.views import views
 from indistinct.model.forms import set_labels, span_labels
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,7 +63,7 @@ class Check:
         return fine
 
     def _by_views(self, groups: NDArray[np.int32], count: int) -> NDArray[np.bool_]:
-        from indistinct.kernels.ranking import rank_keys
+        from indistinct.model.ranking_kernel import rank_keys
 
         kept = groups >= 0
         alone = np.maximum(groups, 0)

@@ -85,8 +85,7 @@ def best_runs(
                 least = total
                 begin[end] = start
         best[end] = least
-    starts: NDArray[np.bool_] = _marked(begin, rows)
-    return starts
+    return _marked(begin, rows)
 
 
 @njit
@@ -103,8 +102,7 @@ def best_runs_by_extent(values: NDArray[np.float64], k: int) -> NDArray[np.bool_
                 least = total
                 begin[end] = start
         best[end] = least
-    starts: NDArray[np.bool_] = _marked(begin, rows)
-    return starts
+    return _marked(begin, rows)
 
 
 @inner
@@ -120,7 +118,7 @@ def _first_runs(rows):
 
 
 @inner
-def _marked(begin, rows):
+def _marked(begin: NDArray[np.int32], rows: int) -> NDArray[np.bool_]:
     """Walk back from the last row and mark the first row of each group."""
     starts = np.empty(rows, dtype=np.bool_)
     for place in range(rows):

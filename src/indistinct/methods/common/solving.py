@@ -14,7 +14,7 @@ from concurrent.futures import wait
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from indistinct.background import in_background
+from indistinct.running.background import in_background
 
 if TYPE_CHECKING:
     from indistinct.methods.common.deadline import Deadline

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.methods.common.judge import Judge, Pairs, judges, known_besides, least_respondents
+from indistinct.methods.common.judge import Judge, Pairs, judges, known_besides
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,7 +75,7 @@ class _Seen:
 
     def people_by_class(self, size: int) -> NDArray[np.int64]:
         """Count the people in each class."""
-        from indistinct.kernels.ranking import rank_keys
+        from indistinct.model.ranking_kernel import rank_keys
 
         if self.people is None:
             return np.bincount(self.classes, self.rows, minlength=size).astype(np.int64)
@@ -84,7 +85,7 @@ class _Seen:
 
     def pairs(self, values: NDArray[np.int32], count: int) -> Pairs:
         """Count for each class and value the people who have it there."""
-        from indistinct.kernels.ranking import rank_keys, row_keys
+        from indistinct.model.ranking_kernel import rank_keys, row_keys
 
         if self.people is None:
             return Pairs.of(self.classes, values, self.rows, count)

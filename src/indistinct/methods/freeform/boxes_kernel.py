@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from indistinct.kernels.borrowed import pointer_to
-from indistinct.kernels.compiled import inner, kernel
+from indistinct.kernels.compiled import inner, njit
 from indistinct.methods.freeform.lanes_kernel import (
     LANES,
     LAST_BUT_ONE,
@@ -144,7 +144,7 @@ def _around(place, rows):
     return place - rows if place >= rows else place
 
 
-@kernel
+@njit
 def nearest(
     costs: Costs,
     codes: Codes,
@@ -177,7 +177,7 @@ def nearest(
                     insert(apart[line], near[line], cost, other)
 
 
-@kernel
+@njit
 def choose_near(
     near: Numbers,
     apart: NDArray[np.float32],
@@ -219,7 +219,7 @@ def insert(sorted_values, numbers, value, number):
     numbers[place] = number
 
 
-@kernel
+@njit
 def measure(graph: Graph) -> None:
     """Fill in what each box spans and costs."""
     graph = pointer_to(graph)

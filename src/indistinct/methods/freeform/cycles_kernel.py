@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from indistinct.kernels.borrowed import pointer_to
-from indistinct.kernels.compiled import inner, kernel
+from indistinct.kernels.compiled import inner, njit
 from indistinct.methods.freeform.boxes_kernel import (
     LEAST,
     growth_of,
@@ -354,7 +354,7 @@ def leave(search, box, row, credit, gone):
     return gone, np.float32(0.0)
 
 
-@kernel
+@njit
 def cycle(search: Search, boxes: Numbers) -> None:
     """For each of some boxes and each of its rows, look for a cycle, and go round it.
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from indistinct.kernels.borrowed import pointer_to
-from indistinct.kernels.compiled import inner, kernel
+from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.random import below, word
 from indistinct.methods.freeform.boxes_kernel import (
     LEAST,
@@ -123,7 +123,7 @@ def _row_to_drop(saved, drawn):
     return slot
 
 
-@kernel
+@njit
 def anneal(
     graph: Graph,
     boxes: Numbers,

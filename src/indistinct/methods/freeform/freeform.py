@@ -13,12 +13,12 @@ from pydantic import Field
 
 from indistinct.methods.base import Method
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.common.nearness import near_orders, span_table
 from indistinct.methods.freeform.hungarian import FreeformHungarian
 from indistinct.methods.freeform.improving import MOST_NARROWED, SIDES, Improving
 from indistinct.methods.freeform.regular import loss_of, matchings, rings
 from indistinct.methods.partition.best import Best
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

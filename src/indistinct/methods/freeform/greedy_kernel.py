@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from indistinct.kernels.borrowed import lent
-from indistinct.kernels.compiled import inner, kernel
+from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.spans import span
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def growth(spans, codes, low, high, box, row, limit):
     return more
 
 
-@kernel
+@njit
 def weights(boxes: Boxes, done: int, grown: NDArray[np.float64]) -> None:
     """Write the growth for every row and box; infinite for pairs of the matchings `done`."""
     boxes = lent(boxes)
@@ -99,7 +99,7 @@ def _cheapest(boxes, done, row_of, row):
     return cheapest
 
 
-@kernel
+@njit
 def match_greedily(
     boxes: Boxes, done: int, box_of: Matched, row_of: Matched, scratch: Matched
 ) -> None:
@@ -113,7 +113,7 @@ def match_greedily(
             row_of[box] = row
 
 
-@kernel
+@njit
 def match_sorted(
     boxes: Boxes, done: int, box_of: Matched, row_of: Matched, edges: NDArray[np.intp]
 ) -> None:
@@ -126,7 +126,7 @@ def match_sorted(
             row_of[box] = row
 
 
-@kernel
+@njit
 def settle_all(boxes: Boxes, done: int, box_of: Matched, row_of: Matched, scratch: Matched) -> None:
     """Settle every row that has no box."""
     for row in range(box_of.size):
@@ -191,7 +191,7 @@ def _hand_on(came, box_of, row_of, row, box):
         box = before
 
 
-@kernel
+@njit
 def grow(boxes: Boxes, box_of: Matched) -> None:
     """Widen every box to cover the row it was matched to."""
     codes, low, high = boxes.codes, boxes.low, boxes.high

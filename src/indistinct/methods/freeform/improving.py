@@ -11,7 +11,7 @@ from indistinct.methods.freeform.scratch import (
     scratch_to_deal,
     scratch_to_narrow,
 )
-from indistinct.together import on_each
+from indistinct.running.together import on_each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

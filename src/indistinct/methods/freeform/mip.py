@@ -10,12 +10,12 @@ from pydantic import Field
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.base import Method
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.common.solving import solve
 from indistinct.methods.freeform.regular import loss_of, matchings, rings
 from indistinct.methods.partition.best import Best
 from indistinct.model.ncp import node_loss
 from indistinct.model.spans import lines
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

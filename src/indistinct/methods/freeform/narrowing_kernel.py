@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from indistinct.kernels.borrowed import pointer_to
-from indistinct.kernels.compiled import inner, kernel
+from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.random import share
 from indistinct.methods.freeform.boxes_kernel import find_ends
 from indistinct.methods.freeform.cycles_kernel import go_back, leave
@@ -317,7 +317,7 @@ def _try(search, box, target, spare, scratch):
     return left == leaving
 
 
-@kernel
+@njit
 def narrow(search: Search, boxes: Numbers, heat: Heat, repeats: int, scratch: Scratch) -> None:
     """Make each of some boxes narrower, a few times, as long as it costs more than its rows."""
     search, scratch, heat = pointer_to(search), pointer_to(scratch), pointer_to(heat)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from indistinct.kernels.borrowed import pointer_to
-from indistinct.kernels.compiled import inner, kernel
+from indistinct.kernels.compiled import inner, njit
 from indistinct.methods.freeform.lanes_kernel import (
     LAST_BUT_ONE,
     LEAST_CODE,
@@ -54,7 +54,7 @@ def saving_of(graph, box):
     return saving
 
 
-@kernel
+@njit
 def set_prices(graph: Graph, prices: Prices, sweeps: int) -> None:
     """Raise all prices, a few times, by what the boxes of a row cost beyond their rows."""
     graph, prices = pointer_to(graph), pointer_to(prices)

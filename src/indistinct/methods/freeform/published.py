@@ -10,9 +10,9 @@ from pydantic import Field
 
 from indistinct.methods.base import Method
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.freeform.regular import loss_of
 from indistinct.model.recoding import Matching
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

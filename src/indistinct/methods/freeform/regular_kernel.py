@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.kernels.compiled import kernel
+from indistinct.kernels.compiled import njit
 from indistinct.kernels.random import below, word
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def holders(covered: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return held if _list_holders(covered, held, fill) else held[:0]
 
 
-@kernel
+@njit
 def _list_holders(
     covered: NDArray[np.uint32], held: NDArray[np.uint32], fill: NDArray[np.int32]
 ) -> bool:
@@ -63,7 +63,7 @@ def halves(covered: Rows) -> tuple[Rows, Rows]:
     return one.reshape(boxes, degree // 2), two.reshape(boxes, degree // 2)
 
 
-@kernel
+@njit
 def _split(
     covered: Rows,
     unpaired: NDArray[np.int64],
@@ -105,7 +105,7 @@ def perfect(covered: Rows) -> Rows:
     return matched
 
 
-@kernel
+@njit
 def _walk_to_free_rows(
     covered: Rows, owner: Rows, left_by: Rows, state: NDArray[np.uint64]
 ) -> None:

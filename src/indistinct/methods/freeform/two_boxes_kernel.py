@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from indistinct.kernels.borrowed import pointer_to
-from indistinct.kernels.compiled import inner, kernel
+from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.random import below, word
 from indistinct.methods.freeform.boxes_kernel import pair_cost, slot_of, spans_from
 from indistinct.methods.freeform.exchanges_kernel import may_be_worse
@@ -158,7 +158,7 @@ def _settle(graph, box, other, pair):
             ends[other, end, column] = pair.ends[1, end, column]
 
 
-@kernel
+@njit
 def deal_anew(
     graph: Graph, boxes: Numbers, tries: NDArray[np.int64], heat: Heat, pair: Pair
 ) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.full_domain.walk import Settled, Step
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.kernels.compiled import njit
+from indistinct.kernels.hashing import slot_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,7 +70,6 @@ def refine(
     else:
         while size < 2 * rows:
             size *= 2
-    mask = size - 1
     slots = np.full(size, -1, dtype=np.int32)
     keys = np.empty(rows, dtype=np.int64)
     sizes = np.zeros(rows, dtype=np.int64)
@@ -83,16 +83,8 @@ def refine(
             dropped += counts[i]
             continue
         key = np.int64(above) * width + nodes[codes[i]]
-        if dense:
-            slot = key
-            number = slots[slot]
-        else:
-            mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
-            slot = np.int64((mixed >> np.uint64(32)) & np.uint64(mask))
-            number = slots[slot]
-            while number >= 0 and keys[number] != key:
-                slot = (slot + 1) & mask
-                number = slots[slot]
+        slot = key if dense else slot_of(slots, keys, key)
+        number = slots[slot]
         if number < 0:
             number = seen
             slots[slot] = seen

@@ -112,7 +112,7 @@ class Roller:
         values: tuple[Pairs, ...],
     ) -> Frequencies:
         """Make one class of all that have the same words."""
-        from indistinct.kernels.ranking import rank_keys
+        from indistinct.model.ranking_kernel import rank_keys
 
         keys = words[0]
         for word in words[1:]:

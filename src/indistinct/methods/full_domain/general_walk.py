@@ -42,7 +42,7 @@ class GeneralWalk:
 
     def child(self, step: Step, level: int) -> Step:
         """Fix the next column at a level."""
-        from indistinct.kernels.ranking import rank_keys
+        from indistinct.model.ranking_kernel import rank_keys
 
         classes, kept, cost = step.state
         column = self.order[len(step.levels)]
@@ -81,7 +81,7 @@ class GeneralWalk:
         ]
         if not left.any() or not plain:
             return 0
-        from indistinct.kernels.ranking import row_keys
+        from indistinct.model.ranking_kernel import row_keys
 
         keys, _ = row_keys(plain, [int(of_row.max()) + 1 for of_row in plain])
         return int(np.unique(keys).size)

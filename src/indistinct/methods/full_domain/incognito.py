@@ -13,7 +13,7 @@ import numpy as np
 from indistinct.errors import Fault, PlanError
 from indistinct.methods.base import ALL_MODELS
 from indistinct.methods.common.feasible import nothing_found, require_possible
-from indistinct.methods.common.judge import judges, least_respondents
+from indistinct.methods.common.judge import judges
 from indistinct.methods.full_domain.frequencies import Frequencies, Roller
 from indistinct.methods.full_domain.minimal import (
     few_values_first,
@@ -23,6 +23,7 @@ from indistinct.methods.full_domain.minimal import (
 )
 from indistinct.methods.full_domain.preferences import Candidate, Choosing, Preference, preferred
 from indistinct.methods.full_domain.walk import vector_of, walk
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

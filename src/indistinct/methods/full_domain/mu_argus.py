@@ -11,9 +11,9 @@ from pydantic import Field
 from indistinct.errors import Fault, PlanError
 from indistinct.methods.base import Method
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.full_domain.options import require_columns
 from indistinct.model.recoding import LevelVector
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -190,7 +190,7 @@ def _rare(
     least: int,
 ) -> NDArray[np.intp]:
     """Find the distinct rows whose combination, without a star, fewer rows have than it needs."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     whole = np.flatnonzero(~starred.any(axis=1))
     sizes = [int(column.max(initial=0)) + 1 for column in nodes]

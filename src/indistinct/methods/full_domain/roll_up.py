@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.methods.common.judge import judges, least_respondents
+from indistinct.methods.common.judge import judges
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

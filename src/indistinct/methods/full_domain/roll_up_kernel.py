@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.kernels.borrowed import lent
+from indistinct.kernels.borrowed import lent, pointer_to
 from indistinct.kernels.compiled import njit
+from indistinct.kernels.hashing import slot_of
 from indistinct.methods.common.judging_kernel import RuleArrays, holds
 from indistinct.requirements.rules import Held
 
@@ -55,7 +56,6 @@ def roll_up(
     slots_size = 64
     while slots_size < 2 * keys.size:
         slots_size *= 2
-    mask = slots_size - 1
     slots = np.full(slots_size, -1, dtype=np.int32)
     new_keys = np.empty(keys.size, dtype=np.int64)
     new_costs = np.empty(keys.size, dtype=np.float64)
@@ -65,12 +65,8 @@ def roll_up(
     for i in range(keys.size):
         node = (keys[i] >> shift) & field
         key = keys[i] + ((np.int64(parents[node]) - node) << shift)
-        mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
-        slot = np.int64((mixed >> np.uint64(32)) & np.uint64(mask))
+        slot = slot_of(slots, new_keys, key)
         number = slots[slot]
-        while number >= 0 and new_keys[number] != key:
-            slot = (slot + 1) & mask
-            number = slots[slot]
         if number < 0:
             number = seen
             slots[slot] = seen
@@ -92,21 +88,36 @@ _WEIGH = (
 
 
 @njit(_WEIGH)
-def weigh(counts, costs, k, first, tests, numbers, per_value, shares, tree, scratch, fine):
+def weigh(
+    counts: NDArray[np.int32],
+    costs: NDArray[np.float64],
+    k: int,
+    first: int,
+    tests: NDArray[np.int64],
+    numbers: NDArray[np.float64],
+    per_value: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    tree: NDArray[np.int32],
+    scratch: NDArray[np.int64],
+    fine: NDArray[np.bool_],
+) -> tuple[int, float]:
     """Mark the classes that fail; return the rows of the others and their summed cost.
 
     Parameters
     ----------
     first
         Where the histogram of the sensitive column begins in `counts`.
+    tests, numbers, per_value, shares, tree
+        The parts of `RuleArrays`, one by one: to find the type of a tuple takes Python longer than
+        the classes of many a vector take.
     scratch
         Three times as many places as there are values.
     fine
         Which classes have stood so far; those that fail are unmarked.
     """
-    rules = lent(RuleArrays(tests, numbers, per_value, shares, tree))
+    rules = pointer_to(RuleArrays(tests, numbers, per_value, shares, tree))
     histogram, values, present = lent(scratch[0]), lent(scratch[1]), lent(scratch[2])
-    rows = 0
+    rows = np.int64(0)
     cost = 0.0
     for number in range(counts.shape[0]):
         total = np.int64(counts[number, 0])
@@ -114,17 +125,18 @@ def weigh(counts, costs, k, first, tests, numbers, per_value, shares, tree, scra
             fine[number] = False
         if not fine[number]:
             continue
-        size = 0
+        size = np.int64(0)
         for value in range(shares.size):  # without a branch, which would often be mispredicted
             count = np.int64(counts[number, first + value])
             histogram[value] = count
             values[size] = value
             present[size] = count
-            size += count > 0
-        held = Held(histogram, values[:size], present[:size], total, total)
+            size += np.int64(count > 0)
+        people = int(total)
+        held = pointer_to(Held(histogram, values[:size], present[:size], people, people))
         if holds(rules, held):
             rows += total
             cost += total * costs[number]
         else:
             fine[number] = False
-    return rows, cost
+    return int(rows), cost

@@ -229,7 +229,7 @@ def cost_of(
             suppressed += groups.counts[number]
         else:
             total += costs[number]
-    return total + suppressed * task.penalty, suppressed
+    return float(total + suppressed * task.penalty), int(suppressed)
 
 
 @njit

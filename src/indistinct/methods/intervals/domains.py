@@ -12,6 +12,7 @@ from indistinct.errors import Fault, PlanError
 from indistinct.model.forms import in_line, node_spans
 from indistinct.model.spans import Spans, lines
 from indistinct.model.table import frequency_set
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -171,7 +172,7 @@ def domains_of(
         spans=np.concatenate(squares),
         spans_first=np.cumsum([0, *[s * s for s in sizes]])[:-1].astype(np.int64),
         kind=kind,
-        k=max(requirement.least_respondents for requirement in problem.requirements),
+        k=least_respondents(problem.requirements),
         limit=problem.max_suppressed,
         penalty={"dm": float(table.rows), "cm": 1.0, "gcp": weight}[cost],
     )

@@ -8,13 +8,13 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.errors import Fault, PlanError, closest
-from indistinct.kernels.compiling import working_time
 from indistinct.methods.base import Method
 from indistinct.methods.common.feasible import require_few_columns, require_possible
 from indistinct.methods.intervals.cut_tree import CutTree, Use
 from indistinct.methods.intervals.domains import Domains, domains_of
 from indistinct.methods.intervals.indexes import index_text, indexes_of
 from indistinct.model.recoding import ColumnIntervals
+from indistinct.running.compiling import working_time
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

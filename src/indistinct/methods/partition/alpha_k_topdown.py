@@ -10,10 +10,9 @@ import numpy as np
 
 from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import least_respondents
 from indistinct.methods.common.repair import Check, repaired
 from indistinct.model.recoding import Partition
-from indistinct.requirements import SensitiveRequirement
+from indistinct.requirements import SensitiveRequirement, least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from indistinct.methods.common.asked import Asked
 from indistinct.methods.common.demands import beyond_rows, compiled, least_rows, tally_for
 from indistinct.methods.common.linked_groups import linked
 from indistinct.methods.common.nearness import near_orders, span_table
-from indistinct.together import on_each
+from indistinct.running.together import on_each
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

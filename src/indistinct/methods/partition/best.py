@@ -11,8 +11,8 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.errors import CannotMeetError
-from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.common.demands import least_rows
+from indistinct.methods.base import ALL_MODELS, Copies, Method
+from indistinct.methods.common.demands import kept_by_more, least_rows
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.repair import repaired
 from indistinct.methods.partition.annealing import Annealing, Setting
@@ -72,12 +72,17 @@ class Best(Method):
     paper: ClassVar[str] = "our own"
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "loose"
 
     name: Literal["best"] = "best"
     local_search: bool = True
     passes: Annotated[int, Field(ge=1)] | None = None
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0
+
+    def copies_for(self, problem: Problem) -> Copies:
+        """Give rows apart where more rows of a value may break what is asked."""
+        return self.copies if kept_by_more(problem.requirements) else "apart"
 
     def search(self, problem: Problem) -> Partition:
         """Group the rows."""
@@ -87,8 +92,9 @@ class Best(Method):
     def search_until(self, problem: Problem, deadline: Deadline) -> Partition:
         """Group the rows, and stop improving when time is over."""
         starts = min(max(ROWS_OF_ALL_STARTS // problem.table.entries, 1), MOST_STARTS)
-        setting, first = Setting(problem), deadline.part(FIRST)
+        first = deadline.part(FIRST)
         others = _other_starts(problem, first)
+        setting = Setting(problem)
         improved: list[Partition] = []
         for number in range(starts if self.local_search else 1):
             if improved and deadline.passed:

@@ -10,10 +10,11 @@ import numpy as np
 from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.common.demands import demands
 from indistinct.methods.common.groups import merged_partition
-from indistinct.methods.common.judge import judges, least_respondents
+from indistinct.methods.common.judge import judges
 from indistinct.methods.common.orders import Mapping, mapped
 from indistinct.methods.partition.diversify_exact import exact_groups
 from indistinct.methods.partition.one_dimension import PAPER, one_dimension
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,7 +78,7 @@ class Diversify(Method):
 
     def search(self, problem: Problem) -> Partition:
         """Order the rows and group them."""
-        from indistinct.methods.partition.diversify_kernel import diverse_groups
+        from indistinct.methods.partition.diversify_kernel import Asked, Ordered, diverse_groups
 
         asked = demands(problem)
         column, diversity = diversest(problem)
@@ -89,14 +90,11 @@ class Diversify(Method):
             groups, fallen_back = exact_groups(problem, order, held, diversity), 0
         else:
             kept, nearest = thinned(held, diversity)
+            least = max(diversity, least_respondents(problem.requirements))
             of_kept, fallen_back = diverse_groups(
-                problem.codes,
-                order[kept],
-                held[kept],
-                len(column.values),
+                Ordered(problem.codes, order[kept], held[kept], len(column.values)),
                 problem.spans.arrays,
-                diversity,
-                max(diversity, least_respondents(problem.requirements)),
+                Asked(diversity, least),
             )
             groups = of_kept[nearest]
         in_groups = np.argsort(groups, kind="stable")

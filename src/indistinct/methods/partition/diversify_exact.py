@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import CannotMeetError, Fault, PlanError
-from indistinct.methods.common.judge import least_respondents
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

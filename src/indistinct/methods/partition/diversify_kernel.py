@@ -10,13 +10,60 @@ What holds between two groups: unassigned rows are none, or eligible (EG): no va
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.arrays import copy_into
 from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.spans import group_cost
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from indistinct.kernels.spans import SpanArrays
+
+
+class Ordered(NamedTuple):
+    """The rows in their order.
+
+    Attributes
+    ----------
+    codes
+        The codes of all rows of the table.
+    rows, held
+        The rows on each place, and the sensitive value of each.
+    values
+        How many sensitive values there are.
+    """
+
+    codes: np.ndarray
+    rows: np.ndarray
+    held: np.ndarray
+    values: int
+
+
+class Asked(NamedTuple):
+    """What groups need: the whole number l, and how many rows (l or more)."""
+
+    diversity: int
+    least: int
+
+
+class Taken(NamedTuple):
+    """The group that is being made.
+
+    Attributes
+    ----------
+    group, times
+        The places in it, and how often it has each value.
+    aside
+        Scratch: places that are put back on the frontier.
+    """
+
+    group: np.ndarray
+    times: np.ndarray
+    aside: np.ndarray
 
 
 class Domains(NamedTuple):
@@ -30,6 +77,8 @@ class Domains(NamedTuple):
         How many rows of each value are unassigned; how many values have so many.
     state
         How many rows are unassigned at all, and the largest number of one value.
+    frontier
+        A queue of the first unassigned place of each value.
     """
 
     places: np.ndarray
@@ -38,6 +87,7 @@ class Domains(NamedTuple):
     left: np.ndarray
     having: np.ndarray
     state: np.ndarray
+    frontier: np.ndarray
 
 
 @inner
@@ -57,7 +107,9 @@ def _domains(held, values):
     having = np.zeros(left.max() + 2, dtype=np.int64)
     for value in range(values):
         having[left[value]] += 1
-    return Domains(places, end, first, left, having, np.array([held.size, left.max()]))
+    state = np.array([held.size, left.max()])
+    frontier = np.zeros(values + 1, dtype=np.int64)
+    return Domains(places, end, first, left, having, state, frontier)
 
 
 @njit
@@ -86,10 +138,10 @@ def _give_back(domains, value):
 
 
 @inner
-def _eligible(domains, diversity, least):
+def _eligible(domains, asked):
     """Return whether what is left is nothing, or can be grouped (EG)."""
     left = domains.state[0]
-    return left == 0 or (left >= least and domains.state[1] * diversity <= left)
+    return left == 0 or (left >= asked.least and domains.state[1] * asked.diversity <= left)
 
 
 @njit
@@ -122,8 +174,9 @@ def _pop(queue):
 
 
 @inner
-def _fill_frontier(domains, frontier):
+def _fill_frontier(domains):
     """Queue the first unassigned row of each value."""
+    frontier = domains.frontier
     frontier[0] = 0
     for value in range(domains.left.size):
         if domains.left[value]:
@@ -131,18 +184,20 @@ def _fill_frontier(domains, frontier):
 
 
 @njit
-def _greedy(domains, frontier, held, diversity, least, group, times, kept_back):
+def _greedy(domains, held, asked, taken):
     """Take the first rows of the frontier until the rest is eligible; return how many, or 0.
 
     No value is taken more often than a group of the least size allows: once, if that is l. If the
     rest never becomes eligible, everything is given back.
     """
+    group, times, kept_back = taken
+    frontier = domains.frontier
     size, back = 0, 0
     closed = False
     while frontier[0] and not closed:
         place = _pop(frontier)
         value = held[place]
-        if (times[value] + 1) * diversity > least:
+        if (times[value] + 1) * asked.diversity > asked.least:
             kept_back[back] = place
             back += 1
             continue
@@ -151,7 +206,7 @@ def _greedy(domains, frontier, held, diversity, least, group, times, kept_back):
         times[value] += 1
         if domains.left[value]:
             _push(frontier, domains.places[domains.next[value]])
-        closed = size >= least and _eligible(domains, diversity, least)
+        closed = size >= asked.least and _eligible(domains, asked)
     for i in range(back):
         _push(frontier, kept_back[i])
     if closed:
@@ -164,12 +219,14 @@ def _greedy(domains, frontier, held, diversity, least, group, times, kept_back):
 
 
 @inner
-def _fall_back(domains, held, diversity, least, group, times):
+def _fall_back(domains, held, asked, taken):
     """Take a row each of the most frequent values, until the rest is eligible; return how many.
 
     This cannot fail: if no value has more than 1/l of the rows, those that have just so many are
     few enough to be in one group. Rounds are repeated until the group is large enough.
     """
+    group, times, _ = taken
+    diversity, least = asked
     size = 0
     values = domains.left.size
     keys = np.empty(values, dtype=np.int64)
@@ -198,10 +255,12 @@ def _widen(codes, row, low, high):
 
 
 @njit
-def _refine(
-    domains, frontier, held, rows, codes, spans, diversity, least, group, size, times, others
-):
+def _refine(domains, ordered, spans, asked, taken, size):
     """Add the next frontier row while it is nearer to this group than to the next (Fig. 14)."""
+    codes, rows, held, _ = ordered
+    group, times, others = taken
+    diversity, least = asked
+    frontier = domains.frontier
     columns = codes.shape[1]
     low = codes[rows[group[0]]].copy()
     high = low.copy()
@@ -228,7 +287,7 @@ def _refine(
         if group_cost(spans, with_low, with_high) >= next_cost:
             break
         group[size] = _take(domains, value)
-        if not _eligible(domains, diversity, least):
+        if not _eligible(domains, asked):
             _give_back(domains, value)
             break
         copy_into(low, with_low)
@@ -242,38 +301,33 @@ def _refine(
 
 
 @njit
-def diverse_groups(codes, rows, held, values, spans, diversity, least):
+def diverse_groups(
+    ordered: Ordered, spans: SpanArrays, asked: Asked
+) -> tuple[NDArray[np.int32], int]:
     """Group rows so that no sensitive value has more than 1/l of a group (Fig. 13).
 
-    Parameters
-    ----------
-    rows, held
-        The rows in their order, and the sensitive value of each. None has more than 1/l of them.
-    diversity, least
-        The whole number l, and how many rows a group needs (l or more).
+    No value has more than 1/l of all rows.
 
     Returns
     -------
     tuple
-        The group of each row, in the order of `rows`; how often each step closed a group.
+        The group of the row on each place; how often the greedy step had to be fallen back from.
     """
-    domains = _domains(held, values)
-    groups = np.empty(rows.size, dtype=np.int32)
-    group = np.empty(rows.size, dtype=np.int64)
-    times = np.zeros(values, dtype=np.int64)
-    aside = np.empty(values, dtype=np.int64)
-    frontier = np.zeros(values + 1, dtype=np.int64)
-    _fill_frontier(domains, frontier)
+    held = ordered.held
+    domains = _domains(held, ordered.values)
+    groups = np.empty(held.size, dtype=np.int32)
+    group = np.empty(held.size, dtype=np.int64)
+    times = np.zeros(ordered.values, dtype=np.int64)
+    taken = Taken(group, times, np.empty(ordered.values, dtype=np.int64))
+    _fill_frontier(domains)
     number, fallen_back = 0, 0
     while domains.state[0] > 0:
-        size = _greedy(domains, frontier, held, diversity, least, group, times, aside)
+        size = _greedy(domains, held, asked, taken)
         if size == 0:
-            size = _fall_back(domains, held, diversity, least, group, times)
-            _fill_frontier(domains, frontier)
+            size = _fall_back(domains, held, asked, taken)
+            _fill_frontier(domains)
             fallen_back += 1
-        size = _refine(
-            domains, frontier, held, rows, codes, spans, diversity, least, group, size, times, aside
-        )
+        size = _refine(domains, ordered, spans, asked, taken, size)
         for i in range(size):
             groups[group[i]] = number
             times[held[group[i]]] = 0

@@ -100,10 +100,10 @@ class Units:
 
     @classmethod
     def of(cls, problem: Problem) -> Units:
-        """Take entries where they have weights."""
+        """Take entries where some stand for several rows."""
         table, distinct = problem.table, problem.table.frequency_set
         order = np.argsort(distinct.inverse, kind="stable")
-        if table.weights is None:
+        if table.entries == table.rows:
             begins = np.cumsum(distinct.counts) - distinct.counts
             return cls(np.stack(distinct.codes, axis=1), distinct.counts, order, begins)
         return cls(problem.codes[order], table.weights[order], order, np.arange(order.size))
@@ -114,7 +114,7 @@ def _grown(problem: Problem, k: int) -> NDArray[np.int32]:
     from indistinct.methods.common.clusters_kernel import Free, grow
 
     units, spans = Units.of(problem), problem.spans.arrays
-    size, whole = units.counts.size, problem.table.weights is not None
+    size, whole = units.counts.size, problem.table.entries < problem.table.rows
     coded = in_one_list(units.codes, spans.size)
     distances = distances_for(problem, size)
     free = Free(

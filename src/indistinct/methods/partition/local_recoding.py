@@ -9,16 +9,17 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.errors import CannotMeetError
-from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.base import ALL_MODELS, Copies, Method
 from indistinct.methods.common.clusters import Clusters
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import judges, least_respondents
+from indistinct.methods.common.judge import judges
 from indistinct.methods.common.repair import repaired
 from indistinct.methods.full_domain.branch import Branch, Incumbent
 from indistinct.methods.full_domain.counting_walk import CountingWalk
 from indistinct.methods.full_domain.walk import Step, settled_at, walk
 from indistinct.methods.partition.best import Best as FirstGroups
 from indistinct.model.recoding import LevelVector, Partition
+from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,6 +77,7 @@ class LocalRecoding(Method):
     paper: ClassVar[str] = "as ARX does (Prasser et al.); rounds solved exactly"
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "together"
 
     name: Literal["local-recoding"] = "local-recoding"
     left_out: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 0.03
@@ -204,7 +206,7 @@ def _part(problem: Problem, rows: NDArray[np.intp], left_out: float) -> Problem:
 
 def _classes(table: Table, vector: LevelVector) -> NDArray[np.int32]:
     """Number the classes of the rows that a vector keeps."""
-    from indistinct.kernels.ranking import rank_keys, row_keys
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
 
     columns = list(zip(table.quasi, vector.levels, strict=True))
     nodes = [c.hierarchy.nodes[level][c.codes[vector.kept]] for c, level in columns]

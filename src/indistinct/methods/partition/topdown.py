@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.base import ALL_MODELS, Copies, Method
 from indistinct.methods.common.clusters import Clusters, distances_for, in_one_list
-from indistinct.methods.common.demands import least_rows
+from indistinct.methods.common.demands import kept_by_more, least_rows
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.linked_groups import empty_groups, lines_of
 from indistinct.methods.common.repair import repaired
@@ -55,8 +55,13 @@ class TopDown(Method):
     paper: ClassVar[str] = "Xu et al., KDD 2006"
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "loose"
 
     name: Literal["topdown"] = "topdown"
+
+    def copies_for(self, problem: Problem) -> Copies:
+        """Give rows apart where more rows of a value may break what is asked."""
+        return self.copies if kept_by_more(problem.requirements) else "apart"
 
     def search(self, problem: Problem) -> Partition:
         """Split, mend small groups, then join those that fail other requirements."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from indistinct.errors import DataError, Fault
 from indistinct.methods.posing import pose_problem
 from indistinct.model.names import GROUP
+from indistinct.requirements import people_needed
 from indistinct.risk.attacks.classes import ReleasedClasses
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ CLASSES = "quasi and sensitive columns (a plan, or --quasi and --sensitive)"
 
 def promised_k(plan: Plan | None) -> int:
     """Return the fewest people that a class of the plan may have."""
-    return LEAST_K if plan is None else plan.least_respondents
+    return LEAST_K if plan is None else people_needed(plan.require)
 
 
 @dataclass(frozen=True)

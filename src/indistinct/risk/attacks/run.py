@@ -12,9 +12,9 @@ from indistinct.risk.attacks.registry import ATTACKERS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from indistinct.progress import Progress
     from indistinct.risk.attacks.base import Attack
     from indistinct.risk.attacks.job import Job
+    from indistinct.running.progress import Progress
 
 NAMES = tuple(attacker.name for attacker in ATTACKERS)
 

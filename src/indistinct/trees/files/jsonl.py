@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from indistinct.drafts import beside
+from indistinct.disk.drafts import beside
 from indistinct.errors import DataError, Fault
 from indistinct.io.packing import read_bytes, write_bytes
 from indistinct.trees.forest import ForestBuilder, NotATreeError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.drafts import FileDraft, telling_unwritable
+from indistinct.disk.drafts import FileDraft, telling_unwritable
 from indistinct.io.files import FileSink
 from indistinct.trees.files import format_of, jsonl, keys_of, tables, tables_writing, xml
 

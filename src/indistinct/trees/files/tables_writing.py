@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from indistinct.drafts import together
+from indistinct.disk.drafts import together
 from indistinct.errors import Fault, OutputError
 from indistinct.io.base import Rows
 from indistinct.io.files import FileSink

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NoReturn
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
-from indistinct.drafts import beside
+from indistinct.disk.drafts import beside
 from indistinct.errors import SHOWN, DataError, Fault, OutputError
 from indistinct.io.packing import read_bytes, write_bytes
 from indistinct.io.places import require_readable

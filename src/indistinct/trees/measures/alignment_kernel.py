@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.hashing import MIX
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 class RelationTable(NamedTuple):
@@ -63,7 +62,7 @@ def find_versions(
 def _place_of(key, record, table):
     """Return where a relation of this record is, or would go."""
     mask = table.key.size - 1
-    place = np.int64((np.uint64(key) * _MIX) >> np.uint64(20)) & mask
+    place = np.int64((np.uint64(key) * MIX) >> np.uint64(20)) & mask
     while table.record[place] == record and table.key[place] != key:
         place = (place + 1) & mask
     return place

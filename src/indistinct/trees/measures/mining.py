@@ -160,7 +160,12 @@ def _projected(forest: Forest, image: NDArray[np.int32]) -> Forest:
 
 def frequent(forest: Forest, hierarchies: Hierarchies, level: int, least: int) -> Frequent:
     """Find the subtrees that at least so many records hold, of labels not above a level."""
-    from indistinct.trees.measures.mining_kernel import count_labels, count_pairs, count_triples
+    from indistinct.trees.measures.mining_kernel import (
+        LabeledRecords,
+        count_labels,
+        count_pairs,
+        count_triples,
+    )
 
     image = raised(hierarchies, level)
     usable = np.flatnonzero((image == np.arange(image.size)) & (hierarchies.level <= level))
@@ -170,10 +175,10 @@ def frequent(forest: Forest, hierarchies: Hierarchies, level: int, least: int) -
     single = usable[counted >= least]
     number[:] = -1
     number[single] = np.arange(single.size)
-    label = number[forest.label]
-    together, related = count_pairs(label, forest.parent, forest.starts, single.size)
+    records = LabeledRecords(number[forest.label], forest.parent, forest.starts)
+    together, related = count_pairs(records, single.size)
     both, above = together >= least, related >= least
-    keys, counts = count_triples(label, forest.parent, forest.starts, single.size, both, above)
+    keys, counts = count_triples(records, single.size, both, above)
     return Frequent(
         single.astype(np.int64),
         single[np.argwhere(both)],

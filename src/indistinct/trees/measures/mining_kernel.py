@@ -10,16 +10,25 @@ all different, with relations among them: its key is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.hashing import MIX
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 APART, PAIR_AND_ONE, CHAIN, FORK = 0, 1, 2, 3
+
+
+class LabeledRecords(NamedTuple):
+    """The labels of nodes, their parents, and where the nodes of each record begin."""
+
+    label: np.ndarray
+    parent: np.ndarray
+    starts: np.ndarray
 
 
 @njit
@@ -41,29 +50,22 @@ def count_labels(
 
 
 @njit
-def count_pairs(
-    label: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    width: int,
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def count_pairs(records: LabeledRecords, width: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Count the records that hold two labels (smaller first), and one above the other."""
+    label, parent, starts = records
     both = np.zeros((width, width), dtype=np.int32)
     above = np.zeros((width, width), dtype=np.int32)
     last_both = np.full((width, width), -1, dtype=np.int32)
     last_above = np.full((width, width), -1, dtype=np.int32)
     for record in range(starts.size - 1):
-        first, end = starts[record], starts[record + 1]
-        for x in range(first, end):
+        end = starts[record + 1]
+        for x in range(starts[record], end):
             a = label[x]
             if a < 0:
                 continue
-            for y in range(x + 1, end):
-                b = label[y]
-                if b < 0 or b == a:
-                    continue
+            for b in label[x + 1 : end]:
                 low, high = min(a, b), max(a, b)
-                if last_both[low, high] != record:
+                if low >= 0 and low != high and last_both[low, high] != record:
                     last_both[low, high] = record
                     both[low, high] += 1
             over = parent[x]
@@ -76,55 +78,54 @@ def count_pairs(
     return both, above
 
 
-@njit
+@inner
+def _spot_of(table, key):
+    """Return where a key is in a table, or the free spot where it goes."""
+    mask = table.size - 1
+    spot = np.int64((np.uint64(key) * MIX) >> np.uint64(20)) & mask
+    while table[spot] >= 0 and table[spot] != key:
+        spot = (spot + 1) & mask
+    return spot
+
+
+@inner
 def _note(table, counts, last, key, record):
     """Count a key once for a record; return whether it is new to the table."""
-    mask = table.size - 1
-    spot = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & mask
-    while table[spot] != key:
-        if table[spot] < 0:
-            table[spot] = key
-            counts[spot] = 1
-            last[spot] = record
-            return True
-        spot = (spot + 1) & mask
+    spot = _spot_of(table, key)
+    if table[spot] < 0:
+        table[spot] = key
+        counts[spot] = 1
+        last[spot] = record
+        return True
     if last[spot] != record:
         last[spot] = record
         counts[spot] += 1
     return False
 
 
-@njit
+@inner
 def _doubled(table, counts, last):
     """Return a table of twice the size with the same keys."""
     new = np.full(2 * table.size, -1, dtype=np.int64)
     new_counts = np.zeros(2 * table.size, dtype=np.int64)
     new_last = np.empty(2 * table.size, dtype=np.int64)
-    mask = new.size - 1
     for old in range(table.size):
         key = table[old]
-        if key < 0:
-            continue
-        spot = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & mask
-        while new[spot] >= 0:
-            spot = (spot + 1) & mask
-        new[spot], new_counts[spot], new_last[spot] = key, counts[old], last[old]
+        if key >= 0:
+            spot = _spot_of(new, key)
+            new[spot], new_counts[spot], new_last[spot] = key, counts[old], last[old]
     return new, new_counts, new_last
 
 
 @njit
 def count_triples(
-    label: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    width: int,
-    both: NDArray[np.bool_],
-    above: NDArray[np.bool_],
+    records: LabeledRecords, width: int, both: NDArray[np.bool_], above: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Count the records that hold each pattern of three labels whose pairs are all frequent.
 
     `both` and `above` say which pairs are. Returns keys and counts.
     """
+    label, parent, starts = records
     table = np.full(1 << 12, -1, dtype=np.int64)
     counts = np.zeros(table.size, dtype=np.int64)
     last = np.empty(table.size, dtype=np.int64)
@@ -184,6 +185,6 @@ def _note_all(table, counts, last, record, width, a, b, c, ab, ac, bc):
     return new
 
 
-@njit
+@inner
 def _key(shape, a, b, c, width):
     return ((np.int64(shape) * width + a) * width + b) * width + c

@@ -178,7 +178,7 @@ def cluster(
         joined[record] = place[joined[record]]
     filled = closed.trees.starts[done]
     return (
-        joined, whole, closed.trees.label[:filled], closed.trees.size[:filled],
+        joined, int(whole), closed.trees.label[:filled], closed.trees.size[:filled],
         closed.trees.starts[: done + 1],
     )  # fmt: skip
 

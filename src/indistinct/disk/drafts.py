@@ -36,7 +36,7 @@ EVERYONE = 0o666
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 
 _log = logging.getLogger("indistinct")
-_noted: list[list[Path]] = []
+_noted: list[list[Path | str]] = []
 
 
 class Drafted(Protocol):
@@ -93,8 +93,7 @@ class FileDraft:
     def commit(self) -> None:
         """Rename the draft to its place."""
         self._become(self.draft, self.path)
-        for paths in _noted:
-            paths.append(self.path)
+        note(self.path)
 
     def discard(self) -> None:
         """Remove the draft, if it did not take its place, and let go of its lock."""
@@ -264,14 +263,20 @@ def _commit_all(drafts: Sequence[Drafted]) -> None:
 
 
 @contextmanager
-def noting() -> Iterator[list[Path]]:
+def noting() -> Iterator[list[Path | str]]:
     """Yield a list of the outputs that took their places since."""
-    paths: list[Path] = []
-    _noted.append(paths)
+    places: list[Path | str] = []
+    _noted.append(places)
     try:
-        yield paths
+        yield places
     finally:
-        _noted[:] = [others for others in _noted if others is not paths]
+        _noted[:] = [others for others in _noted if others is not places]
+
+
+def note(place: Path | str) -> None:
+    """Note that an output took its place."""
+    for places in _noted:
+        places.append(place)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from indistinct.drafts import all_beside, beside, noting, sweep, uninterrupted, write_text
+from indistinct.disk.drafts import all_beside, beside, noting, sweep, uninterrupted, write_text
 from indistinct.errors import OutputError
 
 
@@ -145,7 +145,7 @@ def test_links_and_folders_and_files_of_others_stay(tmp_path, monkeypatch):
 
 
 def test_a_draft_that_was_swept_before_it_was_locked_is_made_again(tmp_path, monkeypatch):
-    from indistinct import drafts
+    from indistinct.disk import drafts
 
     lock, swept = drafts._lock, []
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from indistinct import anonymize, apply_file, documents, trees, verify
+from indistinct import anonymize, apply_file, trees, verify
+from indistinct.disk import documents
 from indistinct.errors import DataError, HierarchyError, IndistinctError, PlanError
 
 

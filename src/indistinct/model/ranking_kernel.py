@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.kernels.compiled import njit
+from indistinct.kernels.hashing import slot_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,26 +37,18 @@ def _rank(
 ) -> int:
     """Number keys in the order in which they come; return how many different ones there are.
 
-    `slots` is a hash table of open addressing: the number of the key that has a slot, or -1. There
-    are twice as many as keys, a power of two.
+    `slots` are free, and lead to the first of equal keys afterwards.
     """
-    mask = slots.size - 1
     seen = 0
     for i in range(keys.size):
-        mixed = np.uint64(keys[i]) * np.uint64(0x9E3779B97F4A7C15)
-        slot = np.int64((mixed ^ (mixed >> np.uint64(32))) & np.uint64(mask))
-        while True:
-            number = slots[slot]
-            if number < 0:
-                slots[slot] = seen
-                first[seen] = i
-                numbers[i] = seen
-                seen += 1
-                break
-            if keys[first[number]] == keys[i]:
-                numbers[i] = number
-                break
-            slot = (slot + 1) & mask
+        slot = slot_of(slots, keys, keys[i])
+        if slots[slot] < 0:
+            slots[slot] = i
+            first[seen] = i
+            numbers[i] = seen
+            seen += 1
+        else:
+            numbers[i] = numbers[slots[slot]]
     return seen
 
 

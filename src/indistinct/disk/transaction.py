@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from indistinct.drafts import FileDraft, fill, together
+from indistinct.disk.drafts import FileDraft, fill, together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from indistinct.io.base import Sink
-    from indistinct.progress import Stages
+    from indistinct.running.progress import Stages
 
     Optional = Iterable[str | Path | None]
 

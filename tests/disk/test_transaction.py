@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from indistinct.disk.transaction import Papers, transaction
 from indistinct.errors import DoesNotHoldError, Fault, OutputError
-from indistinct.progress import Progress, Stages
-from indistinct.publishing.transaction import Papers, transaction
+from indistinct.running.progress import Progress, Stages
 
 
 class DraftTable:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
-from indistinct.background import in_front
-from indistinct.kernels.compiling import COMPILING, working_time
+from indistinct.running.background import in_front
+from indistinct.running.compiling import COMPILING, working_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -83,8 +83,8 @@ class Stages:
         How long each stage took; and how long kernels were compiled, which counts for none of them.
     """
 
-    def __init__(self, progress: Progress) -> None:
-        self.progress = progress.anew()
+    def __init__(self, progress: Progress | None = None) -> None:
+        self.progress = (progress or Progress()).anew()
         self.seconds: dict[str, float] = {}
         self._compiled_before = COMPILING.seconds
 

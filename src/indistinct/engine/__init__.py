@@ -1,0 +1,1 @@
+"""Engines: who counts and rewrites rows that do not fit into memory, or lie elsewhere."""

@@ -1,0 +1,106 @@
+"""Which engine counts and rewrites the rows of a source: as the plan says, or by what it is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from indistinct.engine.statements import literal
+from indistinct.errors import DataError, Fault, PlanError
+from indistinct.io.opening import file_source
+
+if TYPE_CHECKING:
+    from indistinct.engine.base import Engine
+    from indistinct.plan import Plan
+
+DATASETS = frozenset({"parquet", "csv"})
+"""The formats that DuckDB reads as we do."""
+GROWTH = {"parquet": 40, "csv": 3}
+"""How many bytes of memory a byte of a file takes here, about: Parquet files are packed."""
+SHARE = 0.5
+"""The share of the memory that a table may take before DuckDB does the work."""
+
+
+def engine_for(source: str | Path, plan: Plan) -> Engine | None:
+    """Return the engine for a file or a folder of files; None where rows are read into memory."""
+    name = plan.engine.name
+    if name == "local" or (name == "auto" and not _too_large(Path(source))):
+        return None
+    if name == "spark":
+        from indistinct.engine.spark import Spark
+
+        return Spark.of_path(str(source), plan)
+    return duckdb_engine(Path(source), plan)
+
+
+def duckdb_engine(source: Path, plan: Plan) -> Engine:
+    """Return DuckDB over a file, or over all files of one kind in a folder."""
+    try:
+        from indistinct.engine.duckdb import DuckDb
+    except ImportError:
+        raise PlanError(Fault("engine", "DuckDB is not installed", "pip install duckdb")) from None
+    settings = plan.engine
+    folder = None if settings.folder is None else Path(settings.folder)
+    return DuckDb(
+        scan_of(source, plan),
+        str(source),
+        memory_limit=settings.memory_limit,
+        folder=folder,
+    )
+
+
+def scan_of(source: Path, plan: Plan) -> str:
+    """Say how DuckDB reads a file, or all files of a folder."""
+    kind, path = _kind_of(source)
+    if kind == "parquet":
+        return f"read_parquet({literal(path)}, union_by_name = false)"
+    if source.is_dir():
+        raise DataError(Fault(str(source), "it is a folder of CSV files", "Name one file."))
+    dialect = file_source(source, plan.input).dialect
+    if dialect.encoding.lower() not in {"utf-8", "utf8", "ascii"}:
+        problem = f"DuckDB reads UTF-8, and this is {dialect.encoding}"
+        raise DataError(Fault(str(source), problem, "Write it again as UTF-8 or Parquet."))
+    missing = plan.input.missing if "missing" in plan.input.model_fields_set else ("",)
+    nulls = ", ".join(map(literal, missing))
+    return (
+        f"read_csv({literal(path)}, header = true, all_varchar = true, auto_detect = false, "
+        f"columns = {_columns(source, plan)}, delim = {literal(dialect.delimiter)}, "
+        f"quote = '\"', escape = '\"', nullstr = [{nulls}], allow_quoted_nulls = true)"
+    )
+
+
+def _columns(source: Path, plan: Plan) -> str:
+    names = file_source(source, plan.input).column_names()
+    return "{" + ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names) + "}"
+
+
+def _kind_of(source: Path) -> tuple[str, str]:
+    """Say what files these are, and how DuckDB is told where they lie."""
+    if source.is_dir():
+        return "parquet", str(source / "**" / "*.parquet")
+    kind = source.name.lower().removesuffix(".gz").rpartition(".")[2]
+    if kind in {"parquet", "pq"}:
+        return "parquet", str(source)
+    if kind in {"csv", "tsv", "txt"}:
+        return "csv", str(source)
+    problem = "DuckDB reads Parquet and CSV files"
+    raise DataError(Fault(str(source), problem, 'Write it as Parquet, or say engine = "local".'))
+
+
+def _too_large(source: Path) -> bool:
+    """Return whether a source is a folder, or would take too much of the memory."""
+    if source.is_dir():
+        return True
+    suffix = source.name.lower().rpartition(".")[2]
+    growth: Any = GROWTH.get("parquet" if suffix == "pq" else suffix)
+    if growth is None or not source.is_file():
+        return False
+    return bool(source.stat().st_size * growth > SHARE * _memory())
+
+
+def _memory() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):  # not on every system
+        return 8 << 30

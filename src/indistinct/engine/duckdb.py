@@ -1,0 +1,369 @@
+"""DuckDB as the engine: Parquet and CSV files larger than memory, on this machine.
+
+All statements are here. Columns are listed by name, never by `*`; rows find their entry by codes
+of their values, for which `IS NOT DISTINCT FROM` makes a missing value a value like any other.
+Whatever is kept while it works lies in one folder that only its owner may read, and that goes with
+the engine.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import tempfile
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from indistinct.engine.base import Grouped
+from indistinct.engine.statements import Domain, key_words, literal, quoted
+from indistinct.errors import DataError, Fault, OutputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import duckdb
+    from numpy.typing import NDArray
+
+    from indistinct.engine.base import Assignment, Layout
+
+SEARCHING = "256MB"
+"""How much DuckDB may keep in memory while a method searches."""
+
+
+class DuckDb:
+    """DuckDB over files of one kind.
+
+    Parameters
+    ----------
+    scan
+        How the rows are read, as DuckDB says it: `read_parquet('visits/*.parquet')`.
+    place
+        How messages name the source.
+    memory_limit
+        How much memory DuckDB may use before it spills to disk; by default what DuckDB takes.
+    folder
+        Where to spill to; by default the system's folder for temporary files.
+    """
+
+    name: ClassVar[str] = "duckdb"
+
+    def __init__(
+        self,
+        scan: str,
+        place: str,
+        *,
+        memory_limit: str | None = None,
+        folder: Path | None = None,
+        threads: int | None = None,
+    ) -> None:
+        self.place = place
+        self._scan = scan
+        self._spill = Path(tempfile.mkdtemp(prefix="indistinct-", dir=folder))  # mode 0700
+        self._limit = memory_limit
+        self._domains: list[Domain] = []
+        self._connection = _connected(self._spill, memory_limit, threads)
+
+    def schema(self) -> pa.Schema:
+        """Name the columns of the source and their types."""
+        with self._telling():
+            # no row is read: the types alone are wanted
+            return self._arrow(f"SELECT * FROM {self._scan} LIMIT 0").schema
+
+    def count(self) -> int:
+        """Count the rows of the source."""
+        return int(self._number(f"SELECT count(*) FROM {self._scan}"))
+
+    def distinct(self, columns: Sequence[str]) -> int:
+        """Count the distinct rows of some columns, about."""
+        named = ", ".join(map(quoted, columns))
+        statement = f"SELECT approx_count_distinct(hash({named})) FROM {self._scan}"
+        return int(self._number(statement))
+
+    def values(self, column: str, most: int) -> Grouped:
+        """Count the rows of each value of a column, of so many values at most."""
+        counted = self._arrow(
+            f"SELECT {quoted(column)} AS value, count(*) AS rows FROM {self._scan} "
+            f"GROUP BY {quoted(column)} LIMIT {int(most)}"
+        )
+        return Grouped(counted.select(["value"]).rename_columns([column]), _counts(counted))
+
+    def grouped(self, columns: Sequence[str]) -> Grouped:
+        """Count the distinct rows of some columns; each value goes by its code from here on."""
+        named = ", ".join(map(quoted, columns))
+        self._run("DROP TABLE IF EXISTS distinct_rows")
+        self._run(
+            f"CREATE TABLE distinct_rows AS SELECT {named}, count(*) AS rows "
+            f"FROM {self._scan} GROUP BY {named}"
+        )
+        self._domains = [self._domain(place, name) for place, name in enumerate(columns)]
+        codes = ", ".join(f"d{d.place}.code AS c{d.place}" for d in self._domains)
+        words = ", ".join(f"{word} AS w{i}" for i, word in enumerate(key_words(self._domains)))
+        order = ", ".join(f"d{d.place}.code" for d in self._domains)
+        self._run("DROP TABLE IF EXISTS entries")
+        self._run(
+            f"CREATE TABLE entries AS SELECT row_number() OVER (ORDER BY {order}) - 1 AS entry, "
+            f"{codes}, {words}, source.rows FROM distinct_rows AS source {self._joins()}"
+        )
+        self._run("DROP TABLE distinct_rows")
+        return self._entries()
+
+    def _domain(self, place: int, name: str) -> Domain:
+        """Number the values of a column, the missing one among them."""
+        self._run(f"DROP TABLE IF EXISTS domain{place}")
+        self._run(
+            f"CREATE TABLE domain{place} AS SELECT row_number() OVER (ORDER BY value NULLS LAST) "
+            f"- 1 AS code, value FROM (SELECT DISTINCT {quoted(name)} AS value FROM distinct_rows)"
+        )
+        values = self._arrow(f"SELECT value FROM domain{place} ORDER BY code")
+        return Domain(place, name, values.column(0).combine_chunks())
+
+    def _joins(self) -> str:
+        return " ".join(
+            f"JOIN domain{d.place} AS d{d.place} "
+            f"ON source.{quoted(d.column)} IS NOT DISTINCT FROM d{d.place}.value"
+            for d in self._domains
+        )
+
+    def _entries(self) -> Grouped:
+        """Fetch the entries, as codes of their values."""
+        named = ", ".join(f"c{d.place}" for d in self._domains)
+        fetched = self._arrow(f"SELECT {named}, rows FROM entries ORDER BY entry")
+        columns = {
+            domain.column: domain.column_of(fetched.column(f"c{domain.place}"))
+            for domain in self._domains
+        }
+        with suppress(Exception):  # a smaller buffer is a wish, not a need
+            self._run(f"SET memory_limit = {literal(SEARCHING)}")
+        return Grouped(pa.table(columns), _counts(fetched))
+
+    def write(self, draft: Path, assigned: Assignment, layout: Layout) -> None:
+        """Write a draft of the release, sorted by what it shows."""
+        if self._limit:
+            self._run(f"SET memory_limit = {literal(self._limit)}")
+        else:
+            self._run("RESET memory_limit")
+        self._upload(assigned)
+        cast = [
+            f"CAST(units.{quoted(name)} AS VARCHAR) AS {quoted(name)}"
+            if pa.types.is_string(_plain(assigned.units.schema.field(name).type))
+            else f"units.{quoted(name)}"
+            for name in assigned.units.column_names
+        ]
+        of_unit = dict(zip(assigned.units.column_names, cast, strict=True))
+        shown = ", ".join(of_unit.get(name, f"placed.{quoted(name)}") for name in layout.columns)
+        own = [name for name in layout.columns if name not in layout.from_units]
+        order = ", ".join(["placed.unit", *(f"placed.{quoted(name)} NULLS LAST" for name in own)])
+        with telling_unwritable(draft):
+            self._run(
+                f"COPY (SELECT {shown} FROM ({self._placed(layout)}) AS placed "
+                f"JOIN units ON units.unit = placed.unit ORDER BY {order}) "
+                f"TO {literal(str(draft))} (FORMAT parquet, COMPRESSION zstd)"
+            )
+
+    def _upload(self, assigned: Assignment) -> None:
+        """Bring what entries become; texts as numbers into a list of labels, which sort quickly."""
+        parts = pa.table(
+            {
+                "entry": assigned.entry,
+                "unit": assigned.unit,
+                "first": assigned.first,
+                "rows": assigned.rows,
+            }
+        )
+        self._load("parts", parts)
+        number = pa.array(np.arange(assigned.units.num_rows, dtype=np.int32))
+        self._load("units", assigned.units.append_column("unit", number), labels=True)
+        words = ", ".join(f"entries.w{i}" for i in range(len(key_words(self._domains))))
+        for name, chosen in (("whole", "="), ("split", "<>")):
+            self._run(f"DROP TABLE IF EXISTS {name}")
+            self._run(
+                f"CREATE TABLE {name} AS SELECT {words}, parts.unit, parts.first, parts.rows "
+                f"FROM parts JOIN entries ON entries.entry = parts.entry "
+                f"WHERE parts.rows {chosen} entries.rows"
+            )
+
+    def _placed(self, layout: Layout) -> str:
+        """Say how rows of the source come to their units; those of entries left out do not."""
+        words = key_words(self._domains)
+        own = [
+            *(f"source.{quoted(name)} AS {quoted(name)}" for name in layout.as_they_are),
+            *(
+                f"{_pseudonym(name, key)} AS {quoted(name)}"
+                for name, key in layout.pseudonyms.items()
+            ),
+        ]
+        keyed = (
+            f"SELECT {', '.join([*own, *(f'{word} AS w{i}' for i, word in enumerate(words))])} "
+            f"FROM {self._scan} AS source {self._joins()}"
+        )
+        named = [quoted(name) for name in (*layout.as_they_are, *layout.pseudonyms)]
+        same = " AND ".join(f"keyed.w{i} = found.w{i}" for i in range(len(words)))
+        of_keyed = "".join(f"keyed.{name}, " for name in named)
+        whole = f"SELECT {of_keyed}found.unit FROM ({keyed}) AS keyed JOIN whole AS found ON {same}"
+        if not self._number("SELECT count(*) FROM split"):
+            return whole
+        return f"{whole} UNION ALL {_spread(keyed, named, len(words))}"
+
+    def read_back(self, draft: Path, columns: Sequence[str]) -> Grouped:
+        """Count the distinct rows of some columns of a draft."""
+        named = ", ".join(map(quoted, columns))
+        counted = self._arrow(
+            f'SELECT {named}, count(*) AS "\trows" FROM read_parquet({literal(str(draft))}) '
+            f"GROUP BY {named}"
+        )
+        return Grouped(counted.select(list(columns)), _counts(counted))
+
+    def interrupt(self) -> None:
+        """Have the statement that runs end soon."""
+        self._connection.interrupt()
+
+    def close(self) -> None:
+        """Close the database and remove its folder."""
+        with suppress(Exception):
+            self._connection.close()
+        shutil.rmtree(self._spill, ignore_errors=True)
+
+    def _load(self, name: str, table: pa.Table, *, labels: bool = False) -> None:
+        """Make a table of the database from an Arrow table."""
+        self._run(f"DROP TABLE IF EXISTS {name}")
+        self._connection.register("given", table)
+        columns = []
+        for place, field in enumerate(table.schema):
+            column = quoted(field.name)
+            if labels and pa.types.is_string(_plain(field.type)):
+                column = (
+                    f"CAST({column} AS {self._labels(f'{name}{place}', field.name)}) AS {column}"
+                )
+            columns.append(column)
+        self._run(f"CREATE TABLE {name} AS SELECT {', '.join(columns)} FROM given")
+        self._connection.unregister("given")
+
+    def _labels(self, name: str, column: str) -> str:
+        """Make a type of the texts of a column, whose values are numbers to a sort."""
+        self._run(f"DROP TYPE IF EXISTS {name}")
+        self._run(
+            f"CREATE TYPE {name} AS ENUM (SELECT DISTINCT CAST({quoted(column)} AS VARCHAR) "
+            f"FROM given WHERE {quoted(column)} IS NOT NULL)"
+        )
+        return name
+
+    def _run(self, statement: str) -> list[tuple[Any, ...]]:
+        with self._telling():
+            rows: list[tuple[Any, ...]] = self._connection.execute(statement).fetchall()
+            return rows
+
+    def _arrow(self, statement: str) -> pa.Table:
+        with self._telling():
+            table: pa.Table = self._connection.sql(statement).to_arrow_table()
+            return table
+
+    def _number(self, statement: str) -> Any:
+        return self._run(statement)[0][0]
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Say what DuckDB cannot do, without what it read."""
+        import duckdb
+
+        try:
+            yield
+        except duckdb.OutOfMemoryException:
+            problem = "DuckDB ran out of memory"
+            raise DataError(Fault(self.place, problem, "Raise engine.memory_limit.")) from None
+        except duckdb.IOException as error:
+            full = "no space left" in str(error).lower() or "could not write" in str(error).lower()
+            if full:
+                problem = f"the disk of {self._spill.parent} is full"
+                remedy = "Free some space, or name another folder with engine.folder."
+                raise OutputError(Fault("engine", problem, remedy)) from None
+            raise DataError(Fault(self.place, "it cannot be read", "Look at the file.")) from None
+        except duckdb.InterruptException:
+            raise KeyboardInterrupt from None
+        except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException):
+            raise  # a statement of ours is wrong, not the data
+        except duckdb.Error as error:
+            kind = type(error).__name__.removesuffix("Exception")
+            problem = f"DuckDB cannot read it ({kind})"
+            remedy = 'Write it as Parquet, or run it with engine = "local".'
+            raise DataError(Fault(self.place, problem, remedy)) from None
+
+
+def _connected(
+    spill: Path, memory_limit: str | None, threads: int | None
+) -> duckdb.DuckDBPyConnection:
+    import duckdb
+
+    settings: dict[str, Any] = {
+        "temp_directory": str(spill / "spill"),
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    settings |= {"memory_limit": memory_limit} if memory_limit else {}
+    settings |= {"threads": threads} if threads else {}
+    try:
+        return duckdb.connect(str(spill / "entries.duckdb"), config=settings)
+    except (duckdb.Error, ValueError):
+        shutil.rmtree(spill, ignore_errors=True)
+        problem = f"DuckDB does not understand memory_limit = {memory_limit!r}"
+        raise DataError(Fault("engine.memory_limit", problem, 'Say it as "2GB".')) from None
+
+
+@contextmanager
+def telling_unwritable(draft: Path) -> Iterator[None]:
+    """Say of a release that it cannot be written."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.IOException:
+        problem = "it cannot be written"
+        raise OutputError(Fault(str(draft.parent), problem, "Choose another place.")) from None
+
+
+def _counts(table: pa.Table) -> NDArray[np.int64]:
+    """Take the last column, which counts rows."""
+    column = table.column(table.num_columns - 1)
+    return np.ascontiguousarray(column.to_numpy(), dtype=np.int64)
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _spread(keyed: str, named: list[str], words: int) -> str:
+    """Say how the rows of an entry are spread over its units, in an order that nobody knows.
+
+    They are ordered by a keyed hash of what they show; rows that show the same may change places.
+    """
+    secret = literal(secrets.token_hex(32))
+    texts = ", ".join(f"coalesce(CAST({name} AS VARCHAR), chr(0))" for name in named)
+    hashed = f"sha256(concat_ws(chr(31), {secret}{', ' if texts else ''}{texts}))"
+    columns = "".join(f"{name}, " for name in named)
+    by_word = ", ".join(f"w{i}" for i in range(words))
+    among = " AND ".join(f"keyed.w{i} = wanted.w{i}" for i in range(words))
+    same = " AND ".join(f"ordered.w{i} = split.w{i}" for i in range(words))
+    ordered = (
+        f"SELECT {columns}{by_word}, row_number() OVER (PARTITION BY {by_word} ORDER BY {hashed}) "
+        f"- 1 AS place FROM ({keyed}) AS keyed SEMI JOIN split AS wanted ON {among}"
+    )
+    of_ordered = "".join(f"ordered.{name}, " for name in named)
+    return (
+        f"SELECT {of_ordered}split.unit FROM ({ordered}) AS ordered JOIN split ON {same} "
+        "AND ordered.place >= split.first AND ordered.place < split.first + split.rows"
+    )
+
+
+def _pseudonym(name: str, key: bytes) -> str:
+    """Return HMAC-SHA256 of a value by a key, as `publishing/pseudonyms.py` has it (RFC 2104)."""
+    padded = key.ljust(64, b"\0")
+    inner = bytes(byte ^ 0x36 for byte in padded).hex()
+    outer = bytes(byte ^ 0x5C for byte in padded).hex()
+    prefix = f"{name}\x00".encode().hex()
+    text = f"encode(CAST(source.{quoted(name)} AS VARCHAR))"
+    first = f"unhex(sha256(unhex('{inner}') || unhex('{prefix}') || {text}))"
+    made = f"left(sha256(unhex('{outer}') || {first}), 32)"
+    return f"CASE WHEN source.{quoted(name)} IS NULL THEN NULL ELSE {made} END"

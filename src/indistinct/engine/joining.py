@@ -1,0 +1,122 @@
+"""What counted entries become: the units of a release, and which of them each entry is part of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from indistinct.engine.base import Assignment
+from indistinct.errors import DoesNotHoldError, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from indistinct.engine.base import Grouped
+
+
+def assignment_of(
+    columns: pa.Table,
+    kept: NDArray[np.bool_],
+    entry: NDArray[np.intp],
+    rows: NDArray[np.int64],
+) -> Assignment:
+    """Say what the rows of each counted entry are published as.
+
+    Parameters
+    ----------
+    columns
+        The published quasi columns of each part of an entry.
+    kept
+        Whether the part is released.
+    entry, rows
+        The counted entry that it is of, and how many rows it is.
+    """
+    of_part, first = numbered([columns])
+    parts = np.flatnonzero(kept)
+    used, unit = np.unique(of_part[parts], return_inverse=True)
+    units = columns.take(pa.array(first[used]))
+    rank = _in_order(units)
+    place = np.empty(rank.size, dtype=np.int32)
+    place[rank] = np.arange(rank.size, dtype=np.int32)
+    joined = _joined(entry[parts], place[unit], rows[parts], int(rank.size))
+    return Assignment(*joined, units.take(pa.array(rank)))
+
+
+def _joined(
+    entry: NDArray[np.intp], unit: NDArray[np.int32], rows: NDArray[np.int64], units: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """Put together the parts of an entry that are published alike."""
+    keys = entry.astype(np.int64) * max(units, 1) + unit
+    distinct, number = np.unique(keys, return_inverse=True)
+    summed = np.bincount(number, rows, distinct.size).astype(np.int64)
+    return distinct // max(units, 1), (distinct % max(units, 1)).astype(np.int32), summed
+
+
+def _in_order(units: pa.Table) -> NDArray[np.intp]:
+    """Order units by what they show."""
+    keys = [(name, "ascending") for name in units.column_names]
+    plain = pa.table({name: _decoded(units.column(name)) for name in units.column_names})
+    order: NDArray[np.intp] = pc.sort_indices(plain, keys).to_numpy().astype(np.intp)
+    return order
+
+
+def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    kind = column.type
+    return column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
+
+
+def numbered(tables: Sequence[pa.Table]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the rows of tables of the same columns, equal ones alike; say where each came first.
+
+    Rows of the second table follow those of the first. A null equals a null; numbers are compared
+    as numbers, whatever their types.
+    """
+    from indistinct.model.ranking_kernel import rank_keys, row_keys
+
+    columns, sizes = [], []
+    for name in tables[0].column_names:
+        pieces = [_decoded(table.column(name)) for table in tables]
+        together = pa.chunked_array([c for piece in pieces for c in _alike(piece, pieces).chunks])
+        coded = together.combine_chunks().dictionary_encode(null_encoding="encode")
+        columns.append(np.ascontiguousarray(coded.indices.to_numpy(), dtype=np.int32))
+        sizes.append(max(len(coded.dictionary), 1))
+    keys, _ = row_keys(columns, sizes)
+    numbers, first = rank_keys(keys)
+    return numbers.astype(np.int64), first
+
+
+def _alike(column: pa.ChunkedArray, others: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
+    """Give a column the type that all have, or that of the first that can hold it."""
+    kinds = {other.type for other in others}
+    return column if len(kinds) == 1 else column.cast(others[0].type)
+
+
+def refuse_other_rows(
+    expected: pa.Table, weights: NDArray[np.int64], found: Grouped, place: str
+) -> None:
+    """Raise if what was written is not, row by row, what was counted and recoded.
+
+    Parameters
+    ----------
+    expected, weights
+        What each released entry shows, and how many rows it stands for.
+    found
+        The distinct rows of what was written.
+    """
+    numbers, first = numbered([expected, found.rows])
+    split = expected.num_rows
+    asked = np.bincount(numbers[:split], weights, first.size).astype(np.int64)
+    held = np.bincount(numbers[split:], found.counts, first.size).astype(np.int64)
+    if not np.array_equal(asked, held):
+        wrong = int(np.count_nonzero(asked != held))
+        problem = (
+            f"{wrong:,} kinds of rows stand in what was written another number of times than was "
+            f"counted: {found.total:,} rows where {int(weights.sum()):,} are right"
+        )
+        remedy = "Nothing was published. If the source changed meanwhile, run it again."
+        raise DoesNotHoldError(Fault(place, problem, remedy))
