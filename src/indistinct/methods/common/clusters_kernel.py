@@ -163,7 +163,7 @@ def grow(
     size: int,
     start: int,
     k: int,
-    whole: bool,
+    whole: bool,  # noqa: FBT001 - numba takes none by name
     distances: Distances,
 ) -> tuple[int, int, int]:
     """Grow a cluster from a row, always by the row that widens it least, to k rows (Fig. 2).

@@ -43,7 +43,7 @@ class Groups(NamedTuple):
     Attributes
     ----------
     records
-        A line for each group: how much its rows weigh, the first of them; which part of the groups it
+        A line for each group: what its rows weigh, the first of them; which part of the groups it
         is in, and when it was last looked at, for searches that need to know; from `BOX` on the
         smallest code of each column, then the largest of each.
     rows
