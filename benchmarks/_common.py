@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -43,14 +44,15 @@ def memory(what):
 def task_of(data, content, *, grouping=False):
     """The method of a plan, and the problem that it is given, to group rows or not."""
     plan = Plan.load(content)
-    table = encode_table(data, plan)
-    return plan.method, pose_problem(as_shown(table, plan) if grouping else table, plan)
+    problem = pose_problem(encode_table(data, plan), plan)
+    return plan.method, as_shown(problem, plan) if grouping else problem
 
 
-def as_shown(table, plan):
-    """What a method that groups rows is shown of a table, the same in every run."""
+def as_shown(problem, plan):
+    """What a method that groups rows is shown of a problem, the same in every run."""
     needed = {*plan.judged_columns(), *plan.method.reads(plan)}
-    return shown(table, plan.require, needed, Draws(1, table.rows))[0]
+    entries = shown(problem, plan.method, needed, Draws(1, problem.table.rows))
+    return replace(problem, table=entries.table)
 
 
 def census_quasi():

@@ -109,7 +109,7 @@ def problem_of(job, options):
     plan = job.plan(options)
     table = encode_table(job.data(), plan)
     unit = lexsort_seconds([column.codes for column in table.quasi])
-    problem = pose_problem(as_shown(table, plan), plan)
+    problem = as_shown(pose_problem(table, plan), plan)
     if job.max_ncp is None:
         return plan, problem, unit
     # The paper's dual problem asks for the bound only. A plan must ask for more than one row.

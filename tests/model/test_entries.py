@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from indistinct.errors import CannotMeetError
 from indistinct.methods import METHODS
-from indistinct.model.entries import all_apart, loosened, put_together
+from indistinct.model.entries import all_apart, loosened, loosened_ends, put_together
 from indistinct.model.table import QuasiSet
 from tests.methods.partition.small import REQUIREMENTS, problem_of, problems
 from tests.profiles import examples
@@ -127,20 +127,36 @@ def test_a_part_is_judged_by_the_shares_of_the_whole():
 
 @given(job=jobs(), least=st.integers(1, 4), random=st.randoms(use_true_random=False))
 def test_loose_entries_hold_the_same_rows(job, least, random):
-    entries = put_together(job.table)
-    order = np.array(random.sample(range(job.table.rows), job.table.rows), dtype=np.intp)
-    loose = loosened(job.table, entries, least, order)
-    assert np.bincount(loose.of_row).tolist() == loose.table.weights.tolist()
-    for before, after in zip(_columns(job.table), _columns(loose.table), strict=True):
-        assert [after[entry] for entry in loose.of_row] == before
-    assert loose.table.frequency_set.counts.tolist() == job.table.frequency_set.counts.tolist()
-    pieces = {}
-    for weight, *key in zip(loose.table.weights.tolist(), *_columns(loose.table), strict=True):
-        pieces.setdefault(tuple(key), []).append(weight)
+    loose, pieces = pieces_of(job.table, loosened, least, random)
     for weights in pieces.values():
         whole = sum(weights)
         assert len(weights) == (1 if whole < least else 1 + min(whole - least, least - 1))
         assert sorted(weights)[:-1] == [1] * (len(weights) - 1)
+    assert loose.table.frequency_set.counts.tolist() == job.table.frequency_set.counts.tolist()
+
+
+@given(job=jobs(), least=st.integers(1, 4), random=st.randoms(use_true_random=False))
+def test_loose_ends_hold_the_same_rows(job, least, random):
+    loose, pieces = pieces_of(job.table, loosened_ends, least, random)
+    end = [1] * (least - 1)
+    for weights in pieces.values():
+        whole = sum(weights)
+        many = whole >= 3 * least - 2
+        assert weights == ([*end, whole - 2 * len(end), *end] if many else [1] * whole)
+    assert loose.table.frequency_set.counts.tolist() == job.table.frequency_set.counts.tolist()
+
+
+def pieces_of(table, loosen, least, random):
+    """Loose entries, and the weights of those that are alike; rows are where they were."""
+    order = np.array(random.sample(range(table.rows), table.rows), dtype=np.intp)
+    loose = loosen(table, put_together(table), least, order)
+    assert np.bincount(loose.of_row).tolist() == loose.table.weights.tolist()
+    for before, after in zip(_columns(table), _columns(loose.table), strict=True):
+        assert [after[entry] for entry in loose.of_row] == before
+    pieces = {}
+    for weight, *key in zip(loose.table.weights.tolist(), *_columns(loose.table), strict=True):
+        pieces.setdefault(tuple(key), []).append(weight)
+    return loose, pieces
 
 
 @given(job=jobs(), least=st.integers(1, 4), random=st.randoms(use_true_random=False))
@@ -151,7 +167,8 @@ def test_entries_of_entries_are_cut_where_pieces_end(job, least, random):
     table = replace(job.table.part(np.arange(raw)), weights=times)
     order = np.array(random.sample(range(raw), raw), dtype=np.intp)
     entries = put_together(table)
-    for split in (loosened(table, entries, least, order), all_apart(table, entries, order)):
+    ways = [loosen(table, entries, least, order) for loosen in (loosened, loosened_ends)]
+    for split in (*ways, all_apart(table, entries, order)):
         parts = split.parts
         assert np.bincount(parts.entry, parts.rows, raw).tolist() == times.tolist()
         assert np.bincount(split.of_row, parts.rows).tolist() == split.table.weights.tolist()

@@ -84,6 +84,17 @@ def command(
             help="Put ' before cells that a spreadsheet would run; overrides the plan's.",
         ),
     ] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            metavar="auto|local|duckdb|spark",
+            help="Who counts and rewrites the rows; overrides the plan's.",
+        ),
+    ] = None,
+    memory_limit: Annotated[
+        str | None,
+        typer.Option(metavar="2GB", help="What DuckDB may use before it spills to disk."),
+    ] = None,
     keep_order: Annotated[
         bool,
         typer.Option("--keep-order", help="Do not shuffle rows; the order may tell who is who."),
@@ -121,6 +132,8 @@ def command(
             encoding=encoding,
             sheet=sheet,
             guard_formulas=guard_formulas,
+            engine=engine,
+            memory_limit=memory_limit,
             keep_order=keep_order,
             progress=bar,
         )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from indistinct.engine.statements import literal
 from indistinct.errors import DataError, Fault, PlanError
 from indistinct.io.opening import file_source
+from indistinct.io.places import require_readable
 
 if TYPE_CHECKING:
     from indistinct.engine.base import Engine
@@ -40,6 +41,8 @@ def duckdb_engine(source: Path, plan: Plan) -> Engine:
         from indistinct.engine.duckdb import DuckDb
     except ImportError:
         raise PlanError(Fault("engine", "DuckDB is not installed", "pip install duckdb")) from None
+    if not source.is_dir():
+        require_readable(source)
     settings = plan.engine
     folder = None if settings.folder is None else Path(settings.folder)
     return DuckDb(
@@ -89,9 +92,9 @@ def _kind_of(source: Path) -> tuple[str, str]:
 
 
 def _too_large(source: Path) -> bool:
-    """Return whether a source is a folder, or would take too much of the memory."""
+    """Return whether a source is a dataset of files, or would take too much of the memory."""
     if source.is_dir():
-        return True
+        return any(source.rglob("*.parquet"))
     suffix = source.name.lower().rpartition(".")[2]
     growth: Any = GROWTH.get("parquet" if suffix == "pq" else suffix)
     if growth is None or not source.is_file():

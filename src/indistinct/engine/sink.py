@@ -2,40 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from indistinct.disk.drafts import FileDraft
+from indistinct.io.files import hash_of
+from indistinct.running.background import in_background
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
-    from indistinct.engine.base import Assignment, Engine, Grouped, Layout
+    from indistinct.engine.base import Assignment, Grouped
+    from indistinct.engine.work import EngineWork
 
 
 class EngineSink:
-    """Where an engine publishes a release.
+    """Where the engine of a release publishes it: a Parquet file."""
 
-    Parameters
-    ----------
-    path
-        Its place.
-    checked
-        The columns whose distinct rows are counted when it is read back.
-    """
+    form: ClassVar[dict[str, str]] = {"format": "parquet", "delimiter": ","}
 
-    def __init__(self, engine: Engine, path: Path, layout: Layout, checked: Sequence[str]) -> None:
+    def __init__(self, work: EngineWork, path: Path) -> None:
         self.path = path
+        self.name = path.name
         self.draft = FileDraft(path)
         self.parts = (self.draft,)
-        self._engine = engine
-        self._layout = layout
-        self._checked = checked
+        self._work = work
 
     def write(self, content: Assignment) -> None:
         """Have the engine write the draft."""
-        self._engine.write(self.draft.draft, content, self._layout)
+        engine, layout = self._work.engine, self._work.layout()
+        self._work.on_engine(engine.write, self.draft.draft, content, layout)
 
     def read_back(self) -> Grouped:
         """Have the engine count what stands in the draft."""
-        return self._engine.read_back(self.draft.draft, self._checked)
+        columns = self._work.read_back_columns()
+        return self._work.on_engine(self._work.engine.read_back, self.draft.draft, columns)
+
+    def hashed(self) -> Callable[[], str]:
+        """Begin to hash the draft; return what waits for it."""
+        return in_background(hash_of, self.draft.draft).result

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -21,8 +21,14 @@ from indistinct.engine.looks import refuse_unsafe_on_engine, repeated_on_engine
 from indistinct.errors import DataError, Fault
 from indistinct.pipeline import Work
 from indistinct.publishing.pseudonyms import key_of
+from indistinct.running.background import in_front
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pyarrow as pa
 
     from indistinct.engine.base import Assignment, Engine, Grouped
@@ -36,38 +42,46 @@ class EngineWork(Work):
 
     def __init__(self, engine: Engine, plan: Plan, progress: Progress | None = None) -> None:
         super().__init__(plan, progress)
-        self._engine = engine
+        self.engine = engine
         self._whole_plan = plan
+
+    def on_engine(self, asked: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Have the engine do something; an interrupt is answered at once, and ends it."""
+        return in_front(self._end, asked, *args, **kwargs)
+
+    def _end(self) -> None:
+        self.progress.stop()
+        self.engine.interrupt()
 
     def count(self) -> Grouped:
         """Have the engine count the distinct rows of what is linkable or judged."""
-        schema = self._engine.schema()
+        schema = self.engine.schema()
         faults = [*name_faults(schema.names, self.plan), *_unfit(self.plan)]
         if faults:
             raise DataError(faults)
         self._names = schema.names
-        self.rows = self._engine.count()
+        self.rows = self.engine.count()
         if not self.rows:
-            raise DataError(Fault(self._engine.place, "it has no rows", "Give one with data."))
+            raise DataError(Fault(self.engine.place, "it has no rows", "Give one with data."))
         counted = self._few_enough([*_linkable(self.plan), *self.plan.judged_columns()])
         self.plan = self._whole_plan.of_columns(counted)
-        return self._engine.grouped(counted)
+        return self.engine.grouped(counted)
 
     def _few_enough(self, needed: list[str]) -> list[str]:
         """Name the columns to count: what is needed, and other sensitive ones if they are few."""
         needed = list(dict.fromkeys(needed))
         most = self.plan.engine.max_distinct
         wanted = [*needed, *(n for n in self.plan.with_role("sensitive") if n not in needed)]
-        if wanted != needed and self._engine.distinct(wanted) <= most:
+        if wanted != needed and self.engine.distinct(wanted) <= most:
             return wanted
-        distinct = self._engine.distinct(needed)
+        distinct = self.engine.distinct(needed)
         if distinct > most:
             problem = f"the counted columns have about {distinct:,} distinct rows"
             remedy = (
                 f"Raise engine.max_distinct (it is {most:,}), or round or drop what is too fine: "
                 "dates to months, codes to fewer digits."
             )
-            raise DataError(Fault(self._engine.place, problem, remedy))
+            raise DataError(Fault(self.engine.place, problem, remedy))
         return needed
 
     def recode_grouped(self, grouped: Grouped) -> None:
@@ -78,7 +92,7 @@ class EngineWork(Work):
 
     def _look(self, data: pa.Table) -> None:  # noqa: ARG002 - the engine holds it
         """Look for what is unsafe in the columns, one by one, as the engine counts them."""
-        engine, plan = self._engine, self._whole_plan
+        engine, plan = self.engine, self._whole_plan
         self.repeated = repeated_on_engine(engine, plan)
         self.accepted = tuple(refuse_unsafe_on_engine(engine, plan, self._names, self._counted))
 
@@ -119,7 +133,7 @@ class EngineWork(Work):
     def _check_grouped(self, found: Grouped) -> None:
         source = self.published.source
         weights = self.table.row_counts[source]
-        refuse_other_rows(self.published.rows, weights, found, self._engine.place)
+        refuse_other_rows(self.published.rows, weights, found, self.engine.place)
         self._check(self.published.rows)
 
     def release_of(self) -> Release:

@@ -10,7 +10,7 @@ from indistinct.kernels.compiled import inner
 @inner
 def weight_of(weights, entry):
     """Return how many rows an entry stands for."""
-    return weights[entry] if weights.size else 1
+    return weights[entry] if weights.size else np.int64(1)
 
 
 @inner

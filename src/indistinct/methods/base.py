@@ -13,7 +13,7 @@ from indistinct._parts import Part
 from indistinct.methods.common.deadline import Deadline
 from indistinct.model.forms import Form
 from indistinct.model.spans import Spans
-from indistinct.requirements import MODELS
+from indistinct.requirements import MODELS, SensitiveRequirement
 from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 ALL_MODELS = tuple(MODELS)
 
-Copies = Literal["together", "loose", "apart"]
+Copies = Literal["together", "loose", "loose-ends", "apart"]
 
 NodeCosts = tuple["NDArray[np.float64]", ...]
 
@@ -108,7 +108,11 @@ class Method(Part):
     copies
         Of methods that group rows: whether rows that are alike are given `together`, as one entry
         with a weight; `loose`, of many alike as many as make a group in one entry and the others
-        one by one (`model/entries.py`); or `apart`, each by itself.
+        one by one (`model/entries.py`); `loose-ends`, for methods that cut an order, the first and
+        the last ones alike one by one and those between in one entry; or `apart`, each by itself.
+    copies_judged
+        The same where a requirement is about sensitive values. Entries are then alike in these too,
+        and a group that needs several values may need to part them.
     """
 
     decides: ClassVar[str]
@@ -119,12 +123,15 @@ class Method(Part):
     matches_rows: ClassVar[bool] = False
     draws_rows: ClassVar[bool] = False
     copies: ClassVar[Copies] = "apart"
+    copies_judged: ClassVar[Copies] = "apart"
 
     name: str
 
-    def copies_for(self, problem: Problem) -> Copies:  # noqa: ARG002 - for those that heed it
+    def copies_for(self, problem: Problem) -> Copies:
         """Return how rows that are alike are given for a problem."""
-        return self.copies
+        asked = problem.requirements
+        judged = any(isinstance(requirement, SensitiveRequirement) for requirement in asked)
+        return self.copies_judged if judged else self.copies
 
     def chosen_for(self, problem: Problem) -> Method:  # noqa: ARG002 - for those that choose
         """Return the method that really searches: itself, unless it only chooses one."""

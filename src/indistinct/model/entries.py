@@ -8,7 +8,7 @@ in rows by their weights.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -100,64 +100,73 @@ def loosened(table: Table, entries: Entries, least: int, order: NDArray[np.intp]
     """
     weights = entries.table.row_counts
     loose = np.where(weights >= least, np.minimum(weights - least, least - 1), 0)
-    return _split(table, entries, weights - loose, order)
+    return _split(table, entries, _Pieces(np.zeros_like(loose), weights - loose), order)
+
+
+def loosened_ends(table: Table, entries: Entries, least: int, order: NDArray[np.intp]) -> Entries:
+    """Split entries for methods whose groups are runs of an order, so that nothing is lost by it.
+
+    Of an entry of 3 least - 2 rows or more, the first and the last least - 1 come loose, and those
+    between stay together; entries of fewer rows come loose as a whole.
+
+    *Lemma.* Let groups be runs of `least` rows or more of an order in which copies of a row follow
+    each other, a wider group costing each of its rows no less. Then some best groups cut such an
+    entry nowhere between. *Proof.* Let each group that has rows before (after) the entry keep the
+    first (last) least - 1 of its copies, if it has as many: with one other row it has `least`, and
+    it is no wider than before. All copies between are now a group, since they are
+    3 least - 2 - 2 (least - 1) = `least` or more; it costs nothing.
+    """
+    weights = entries.table.row_counts
+    many = weights >= 3 * least - 2
+    lead = np.where(many, least - 1, 0)
+    return _split(table, entries, _Pieces(lead, np.where(many, weights - 2 * lead, 1)), order)
 
 
 def all_apart(table: Table, entries: Entries, order: NDArray[np.intp]) -> Entries:
     """Split every entry into its rows."""
-    return _split(table, entries, np.ones_like(entries.table.row_counts), order)
+    ones = np.ones_like(entries.table.row_counts)
+    return _split(table, entries, _Pieces(ones - 1, ones), order)
 
 
-def _split(
-    table: Table, entries: Entries, heavy: NDArray[np.int64], order: NDArray[np.intp]
-) -> Entries:
-    """Split each entry into one piece of so many rows and pieces of one row."""
-    pieces = entries.table.row_counts - heavy + 1
-    entry = np.repeat(np.arange(heavy.size), pieces)
-    start = np.cumsum(pieces) - pieces
-    counts = np.ones(entry.size, dtype=np.int64)
-    counts[start] = heavy
-    split = replace(entries.table.part(entry), weights=counts)
+class _Pieces(NamedTuple):
+    """How entries are split: of each, how many rows come one by one, and how many then together.
+
+    What is left after them comes one by one again.
+    """
+
+    lead: NDArray[np.int64]
+    heavy: NDArray[np.int64]
+
+
+def _split(table: Table, entries: Entries, pieces: _Pieces, order: NDArray[np.intp]) -> Entries:
+    """Split entries into pieces, and give those to the rows of the table in the order given."""
+    count = entries.table.row_counts - pieces.heavy + 1
+    entry = np.repeat(np.arange(count.size), count)
+    rows = np.ones(entry.size, dtype=np.int64)
+    rows[np.cumsum(count) - count + pieces.lead] = pieces.heavy
+    split = replace(entries.table.part(entry), weights=rows)
     distinct = entries.table.frequency_set
     split.__dict__["frequency_set"] = replace(distinct, inverse=distinct.inverse[entry])
     taken = order[np.argsort(entries.of_row[order], kind="stable")]
-    parts, piece = _cut(entries.of_row[taken], table.row_counts[taken], heavy, start)
     if table.weights is not None:
+        parts, piece = _cut(table.weights[taken], rows)
         return Entries(split, piece, Parts(taken[parts.entry], parts.rows))
     of_row = np.empty(table.entries, dtype=np.int32)
-    of_row[taken] = piece
+    of_row[taken] = np.repeat(np.arange(rows.size, dtype=np.int32), rows)
     return Entries(split, of_row)
 
 
-def _cut(
-    entry: NDArray[np.int32],
-    rows: NDArray[np.int64],
-    heavy: NDArray[np.int64],
-    start: NDArray[np.int64],
-) -> tuple[Parts, NDArray[np.int32]]:
-    """Lay lots of rows along the pieces of their entries, and cut each where a piece ends.
+def _cut(lots: NDArray[np.int64], pieces: NDArray[np.int64]) -> tuple[Parts, NDArray[np.int32]]:
+    """Lay lots of rows along pieces, and cut each lot where a piece ends; both are as many rows.
 
-    Parameters
-    ----------
-    entry, rows
-        The entry of each lot, those of an entry one after the other, and how many rows it is.
-    heavy, start
-        How many rows the first piece of each entry has, and its number; the others have one.
+    >>> parts, piece = _cut(np.array([2, 3]), np.array([1, 2, 2]))
+    >>> parts.entry.tolist(), parts.rows.tolist(), piece.tolist()
+    ([0, 0, 1, 1], [1, 1, 1, 2], [0, 1, 1, 2])
     """
-    ends = np.cumsum(rows)
-    first = np.flatnonzero(np.diff(entry, prepend=-1))
-    before = np.repeat((ends - rows)[first], np.diff(np.append(first, entry.size)))
-    low, high, most = ends - rows - before, ends - before, heavy[entry]
-    in_heavy = low < most
-    single = np.maximum(high - np.maximum(low, most), 0)
-    count = in_heavy + single
-    lot = np.repeat(np.arange(entry.size), count)
-    place = np.arange(lot.size) - np.repeat(np.cumsum(count) - count, count)
-    of_heavy = in_heavy[lot] & (place == 0)
-    ones = np.maximum(low[lot] - most[lot], 0) + place - in_heavy[lot] + 1
-    piece = start[entry[lot]] + np.where(of_heavy, 0, ones)
-    size = np.where(of_heavy, np.minimum(high, most)[lot] - low[lot], 1)
-    return Parts(lot, size), piece.astype(np.int32)
+    lot_ends, piece_ends = np.cumsum(lots), np.cumsum(pieces)
+    ends = np.union1d(lot_ends, piece_ends)
+    parts = Parts(np.searchsorted(lot_ends, ends), np.diff(ends, prepend=0))
+    return parts, np.searchsorted(piece_ends, ends).astype(np.int32)
 
 
 def _every_one(distinct: FrequencySet) -> FrequencySet:

@@ -271,6 +271,9 @@ class Plan(Loadable):
                 content["input"] = {**content.get("input", {}), key: value}
             elif key in Output.model_fields:
                 content["output"] = {**content.get("output", {}), key: value}
+            elif key in {"engine", "memory_limit"}:
+                setting = "name" if key == "engine" else key
+                content["engine"] = {**content.get("engine", {}), setting: value}
             else:
                 content[key] = value
         return self._checked(content, "plan", self.base)

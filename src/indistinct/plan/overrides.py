@@ -24,6 +24,8 @@ class Overrides(TypedDict, total=False):
     encoding: str | None
     sheet: str | None
     guard_formulas: bool | None
+    engine: str | None
+    memory_limit: str | None
 
 
 def overridden(plan: Plan, given: Overrides) -> Plan:

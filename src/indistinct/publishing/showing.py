@@ -28,7 +28,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.model.entries import Entries, all_apart, loosened, put_together
+from indistinct.model.entries import (
+    Entries,
+    all_apart,
+    loosened,
+    loosened_ends,
+    put_together,
+)
 from indistinct.requirements import SensitiveRequirement, least_respondents
 
 if TYPE_CHECKING:
@@ -61,8 +67,8 @@ def shown(problem: Problem, method: Method, needed: Collection[str], draws: Draw
     order = draws.order("ties")
     if copies == "apart":
         return all_apart(table, mixed, order)
-    least = least_respondents(problem.requirements)
-    return loosened(table, mixed, least, order)
+    loosen = loosened if copies == "loose" else loosened_ends
+    return loosen(table, mixed, least_respondents(problem.requirements), order)
 
 
 def _in_secret_order(entries: Entries, problem: Problem, draws: Draws) -> Entries:

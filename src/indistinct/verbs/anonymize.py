@@ -13,20 +13,18 @@ from indistinct.comparing.grid import checked_k
 from indistinct.disk.transaction import Papers, transaction
 from indistinct.errors import Fault, PlanError
 from indistinct.io.databases.address import place_of
-from indistinct.io.files import FileFacts
-from indistinct.io.opening import opened, read_at, sinks_at
+from indistinct.io.opening import opened
 from indistinct.io.places import refuse_unwritable
 from indistinct.measures.classifier import require_classifier
-from indistinct.pipeline import Work, load_in_background
+from indistinct.pipeline import Work
 from indistinct.plan import Plan
 from indistinct.plan.overrides import overridden
 from indistinct.report.certificate import certificate_of
 from indistinct.report.report_files import ReportFiles
+from indistinct.verbs.preparing import Wanted, prepared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import pyarrow as pa
 
     from indistinct.comparing.frontier import Frontier
     from indistinct.model.costs import NodeCost
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
     from indistinct.plan.overrides import Overrides
     from indistinct.release import Release
     from indistinct.running.progress import Progress
+    from indistinct.verbs.preparing import Prepared
 
 _NO_BUCKETS = Fault(
     "plan",
@@ -109,6 +108,8 @@ def anonymize_file(
     encoding: str | None = None,
     sheet: str | None = None,
     guard_formulas: bool | None = None,
+    engine: str | None = None,
+    memory_limit: str | None = None,
     keep_order: bool = False,
     progress: Progress | None = None,
     inputs: Sequence[Path] = (),
@@ -123,8 +124,9 @@ def anonymize_file(
     and `public_json`. For each k of `frontier` the method runs once more, to draw loss against k
     in the report. A classifier is let learn the column `classify`, to see how well it still can.
     What is private can be read by its owner alone.
-    `k`, `method`, `seed`, `delimiter`, `encoding`, `sheet` and `guard_formulas` take the place of
-    what the plan says; report and certificate state the plan with them.
+    `k`, `method`, `seed`, `delimiter`, `encoding`, `sheet`, `guard_formulas`, `engine` and
+    `memory_limit` take the place of what the plan says; report and certificate state the plan with
+    them.
     """
     given_place, *released = [
         place_of(place) for place in (source, out, sensitive_out) if place is not None
@@ -137,6 +139,8 @@ def anonymize_file(
         "encoding": encoding,
         "sheet": sheet,
         "guard_formulas": guard_formulas,
+        "engine": engine,
+        "memory_limit": memory_limit,
     }
     asked = overridden(Plan.load(plan), given)
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
@@ -151,39 +155,36 @@ def anonymize_file(
     if classify is not None:
         require_classifier(asked.with_role("sensitive"), classify)
     curve = checked_k(frontier, "frontier") if frontier else []
-    named = any(paper is not None for paper in (certificate, report, report_json))
-    load_in_background()
-    work = Work(asked, progress)
-    with work.timed("read"):
-        given_table, table = work.interruptibly(read_at, given_place, asked.input)
-        hashed = given_table.hashed(table) if named else None
-        private = hashed and FileFacts.of_table(given_table, hashed, table.num_rows)
-    work.recode(table, keep_order=keep_order)
-    contents, guard = work.contents(len(released)), asked.output.guard_formulas
-    sinks = sinks_at(released, given_table, guard=guard)
-    with transaction(work, sinks, papers) as drafted:
-        drafted.publish(contents, work.check_files)
-        rows = int(work.published.source.size)
-        public = [FileFacts.of_table(sink, sink.hashed(), rows) for sink in sinks if named]
-        release = work.release()
+    described = any(paper is not None for paper in (certificate, report, report_json))
+    wanted = Wanted(given_place, asked, released, described, keep_order, progress)
+    with (
+        prepared(wanted) as made,
+        transaction(made.work, made.sinks, papers) as drafted,
+    ):
+        drafted.publish(made.contents, made.check)
+        release = made.release()
         if classify is not None:
             release = replace(release, classified=release.classifier_accuracy(classify))
         if recoding is not None:
             learnt, notes = learn(release)
             drafted.add(recoding, as_text(learnt))
             release = replace(release, warnings=(*release.warnings, *notes))
+        public = made.public() if made.private else []
         if certificate is not None:
-            text = json.dumps(certificate_of(release, private, *public), indent=1)
+            text = json.dumps(certificate_of(release, made.private, *public), indent=1)
             drafted.add(certificate, text)
-        losses = _curve(table, work, curve) if curve else None
-        files = {} if private is None else {"private table": private, "release": public[0]}
+        losses = _curve(made, curve) if curve else None
+        files = {"private table": made.private, "release": public[0]} if made.private else {}
         for path, text in reports.texts(release, released[0].name, files=files, frontier=losses):
             drafted.add(path, text)
     return release
 
 
-def _curve(table: pa.Table, work: Work, ks: Sequence[int]) -> Frontier:
+def _curve(made: Prepared, ks: Sequence[int]) -> Frontier:
     """Run the method for other k, to draw what they would lose."""
     from indistinct.verbs.compare import frontier
 
-    return frontier(table, work.plan, k=ks, progress=work.progress)
+    if made.rows is None:
+        problem = "an engine does not draw loss against k"
+        raise PlanError(Fault("frontier", problem, 'Leave it out, or say engine = "local".'))
+    return frontier(made.rows, made.work.plan, k=ks, progress=made.work.progress)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from indistinct.kernels.borrowed import pointer_to
+from indistinct.kernels.borrowed import lent, pointer_to
 from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.pointers import address_of, caller, signature_of
 from indistinct.kernels.weights import rows_in, weight_of
@@ -117,9 +117,8 @@ def count_value(tally, view, first, value, times):
 
 
 @inner
-def count_entry(demands, tally, entry):
+def count_entry(demands, tally, entry, times):
     """Count the sensitive values of an entry, as often as it has rows."""
-    times = weight_of(demands.weights, entry)
     for view in range(demands.views.size):
         record = demands.views[view]
         count_value(tally, view, record.first, demands.codes[record.codes, entry], times)
@@ -194,7 +193,9 @@ def satisfied(demands, tally, entries):
 
 def _judged(demands, tally, entries):
     """Judge a group, for `satisfied`: called by its address, so that one is compiled for all."""
-    rows = rows_in(demands.weights, entries)
+    demands, tally = lent(demands), lent(tally)
+    weights = demands.weights
+    rows = rows_in(weights, entries)
     if rows < demands.least:
         return False
     for kind in range(demands.people.shape[0]):
@@ -208,7 +209,7 @@ def _judged(demands, tally, entries):
             holds = holds and _view_satisfied(demands, tally, view, entries)
         return holds
     for i in range(entries.size):
-        count_entry(demands, tally, entries[i])
+        count_entry(demands, tally, entries[i], weight_of(weights, entries[i]))
     holds = tally_holds(demands, tally, rows)
     clear(demands, tally)
     return holds

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from indistinct.methods.common.demands_kernel import DemandArrays
 
 
-MOST_COUNTED = 1 << 27
+MOST_COUNTED = 1 << 26
 
 
 def partition_of(

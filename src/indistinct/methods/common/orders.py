@@ -151,8 +151,9 @@ def _idistance(problem: Problem, centres: int) -> NDArray[np.float64]:
     distinct = problem.table.frequency_set
     columns = [place(problem, number)[codes] for number, codes in enumerate(distinct.codes)]
     points = np.stack(columns, axis=1)
-    sample = _spread(np.repeat(np.arange(distinct.size), distinct.counts), SAMPLE)
-    guess = points[_spread(np.unique(sample), centres)]
+    sample = _sampled(distinct.counts, SAMPLE)
+    seen = np.unique(sample)
+    guess = points[seen[_spread(seen.size, centres)]]
     centroids, _ = kmeans(points[sample], guess, iter=1)
     scaled = np.rint(centroids * ((1 << MOST_BITS) - 1)).astype(np.uint32)
     centroids = np.ascontiguousarray(centroids[np.lexsort((*centroids.T, *_hilbert(scaled)[::-1]))])
@@ -167,11 +168,17 @@ def _idistance(problem: Problem, centres: int) -> NDArray[np.float64]:
     return values[distinct.inverse]
 
 
-def _spread(rows: NDArray[np.intp], count: int) -> NDArray[np.intp]:
-    """Take so many rows, evenly spread."""
-    if rows.size <= count:
-        return rows
-    return rows[np.linspace(0, rows.size - 1, count).astype(np.intp)]
+def _sampled(counts: NDArray[np.int64], size: int) -> NDArray[np.intp]:
+    """Say of which distinct row each of some rows is, evenly spread over all rows."""
+    ends = np.cumsum(counts)
+    return np.searchsorted(ends, _spread(int(ends[-1]), size), side="right")
+
+
+def _spread(size: int, count: int) -> NDArray[np.intp]:
+    """Take so many places, evenly spread."""
+    if size <= count:
+        return np.arange(size)
+    return np.linspace(0, size - 1, count).astype(np.intp)
 
 
 def _reflected(problem: Problem) -> NDArray[np.int32]:

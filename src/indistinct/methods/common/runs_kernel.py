@@ -1,10 +1,12 @@
-"""Grouping rows that stand in an order: the optimal runs, and merging neighbours that fail.
+"""Grouping entries that stand in an order: the optimal runs, and merging neighbours that fail.
 
 `best_runs` is the dynamic programme of Ghinita, Karras, Kalnis, Mamoulis 2009, Figure 7: the best
-groups of the first rows end with a run of k to 2k - 1 rows, behind the best groups of the rows
-before it; a longer run can be cut in two without losing more. After row `end`, `best[end]` is the
-least cost of the first `end` rows in whole runs (infinite if there is none), and `begin[end]` where
-the last of these runs begins.
+groups of the first entries end with a run of k rows or more, behind the best groups of the entries
+before it. A run that can be cut into two of k rows loses no less than they do; so the last run ends
+with the fewest entries that have k rows, and those before them in it have less than k. Where each
+entry is one row, these are the runs of k to 2k - 1 rows. After entry `end`, `best[end]` is the
+least cost of the first `end` entries in whole runs (infinite if there is none), `begin[end]` where
+the last of these runs begins, and `near` where the fewest entries with k rows begin.
 
 `merge_neighbours` keeps groups that are runs: a group only ever joins one next to it. At any time a
 group that fails has the better of its two mergers in a queue; an entry of which a group has changed
@@ -20,6 +22,7 @@ import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
 from indistinct.kernels.spans import group_cost, span
+from indistinct.kernels.weights import rows_in, weight_of
 from indistinct.methods.common.demands_kernel import (
     clear,
     count_value,
@@ -37,28 +40,35 @@ if TYPE_CHECKING:
 
 @njit
 def best_runs(
-    codes: NDArray[np.int32], order: NDArray[np.int32], spans: SpanArrays, k: int
+    codes: NDArray[np.int32],
+    order: NDArray[np.int32],
+    before: NDArray[np.int64],
+    spans: SpanArrays,
+    k: int,
 ) -> NDArray[np.bool_]:
-    """Mark where the groups of least cost begin: runs of k to 2k-1 rows (Fig. 7 of paper 002).
+    """Mark where the groups of least cost begin (Fig. 7 of paper 002).
 
-    The bounding box of a run is grown backwards from its last row; a column's cost is looked up
-    again only where its bounds have moved.
+    The bounding box of a run is grown backwards from its last entry; a column's cost is looked up
+    again only where its bounds have moved. `before` tells how many rows stand before each place.
     """
-    rows, columns = order.size, codes.shape[1]
-    best, begin = _first_runs(rows)
+    entries, columns = order.size, codes.shape[1]
+    best, begin = _first_runs(entries)
     width = 2 * k
     window = np.empty((width, columns), dtype=np.int32)
     low = np.empty(columns, dtype=np.int32)
     high = np.empty(columns, dtype=np.int32)
-    for end in range(1, rows + 1):
-        row = order[end - 1]
+    near = 0
+    for end in range(1, entries + 1):
+        entry = order[end - 1]
         for column in range(columns):
-            window[(end - 1) % width, column] = codes[row, column]
-            low[column] = codes[row, column]
-            high[column] = codes[row, column]
-        if end < k:
+            window[(end - 1) % width, column] = codes[entry, column]
+            low[column] = codes[entry, column]
+            high[column] = codes[entry, column]
+        if before[end] < k:
             continue
-        for start in range(end - 2, end - k - 1, -1):
+        while before[end] - before[near + 1] >= k:
+            near += 1
+        for start in range(end - 2, near - 1, -1):
             for column in range(columns):
                 code = window[start % width, column]
                 if code < low[column]:
@@ -66,9 +76,10 @@ def best_runs(
                 elif code > high[column]:
                     high[column] = code
         cost = group_cost(spans, low, high)
-        least = best[end - k] + k * cost
-        begin[end] = end - k
-        for start in range(end - k - 1, max(end - 2 * k, -1), -1):
+        least = best[near] + (before[end] - before[near]) * cost
+        begin[end] = near
+        start = near - 1
+        while start >= 0 and before[near] - before[start] < k:
             moved = False
             for column in range(columns):
                 code = window[start % width, column]
@@ -80,37 +91,47 @@ def best_runs(
                     moved = True
             if moved:
                 cost = group_cost(spans, low, high)
-            total = best[start] + (end - start) * cost
+            total = best[start] + (before[end] - before[start]) * cost
             if total < least:
                 least = total
                 begin[end] = start
+            start -= 1
         best[end] = least
-    return _marked(begin, rows)
+    return _marked(begin, entries)
 
 
 @njit
-def best_runs_by_extent(values: NDArray[np.float64], k: int) -> NDArray[np.bool_]:
+def best_runs_by_extent(
+    values: NDArray[np.float64], before: NDArray[np.int64], k: int
+) -> NDArray[np.bool_]:
     """Mark where groups begin as `best_runs` does, by the extent of their mapped values alone."""
-    rows = values.size
-    best, begin = _first_runs(rows)
-    for end in range(k, rows + 1):
+    entries = values.size
+    best, begin = _first_runs(entries)
+    near = 0
+    for end in range(1, entries + 1):
+        if before[end] < k:
+            continue
+        while before[end] - before[near + 1] >= k:
+            near += 1
         last = values[end - 1]
         least = np.inf
-        for start in range(end - k, max(end - 2 * k, -1), -1):
-            total = best[start] + (end - start) * (last - values[start])
+        start = near
+        while start >= 0 and before[near] - before[start] < k:
+            total = best[start] + (before[end] - before[start]) * (last - values[start])
             if total < least:
                 least = total
                 begin[end] = start
+            start -= 1
         best[end] = least
-    return _marked(begin, rows)
+    return _marked(begin, entries)
 
 
 @inner
-def _first_runs(rows):
+def _first_runs(entries):
     """Return the tables of the dynamic programme: nothing costs nothing, all else is not known."""
-    best = np.empty(rows + 1)
-    begin = np.empty(rows + 1, dtype=np.int32)
-    for end in range(rows + 1):
+    best = np.empty(entries + 1)
+    begin = np.empty(entries + 1, dtype=np.int32)
+    for end in range(entries + 1):
         best[end] = np.inf
         begin[end] = 0
     best[0] = 0.0
@@ -118,12 +139,12 @@ def _first_runs(rows):
 
 
 @inner
-def _marked(begin: NDArray[np.int32], rows: int) -> NDArray[np.bool_]:
-    """Walk back from the last row and mark the first row of each group."""
-    starts = np.empty(rows, dtype=np.bool_)
-    for place in range(rows):
+def _marked(begin: NDArray[np.int32], entries: int) -> NDArray[np.bool_]:
+    """Walk back from the last entry and mark the first one of each group."""
+    starts = np.empty(entries, dtype=np.bool_)
+    for place in range(entries):
         starts[place] = False
-    end = rows
+    end = entries
     while end > 0:
         end = begin[end]
         starts[end] = True
@@ -134,7 +155,7 @@ def _marked(begin: NDArray[np.int32], rows: int) -> NDArray[np.bool_]:
 def path_lengths(
     codes: NDArray[np.int32], order: NDArray[np.int32], spans: SpanArrays
 ) -> NDArray[np.float64]:
-    """Return how far each row lies along the order, a step costing the span of its two rows."""
+    """Return how far each entry lies along the order, a step costing the span of its two ends."""
     lengths = np.zeros(order.size)
     for i in range(1, order.size):
         step = 0.0
@@ -181,7 +202,7 @@ def merge_neighbours(
     Parameters
     ----------
     order, first
-        The rows group by group, and where each group begins (and the last ends).
+        The entries group by group, and where each group begins (and the last ends).
     most_counted
         How many counts may be kept; if more were needed, merged groups are counted anew.
 
@@ -200,32 +221,32 @@ def merge_neighbours(
     length = demands.shares.size
     added = not demands.general and demands.people.shape[0] == 0
     added = added and groups * length <= most_counted
-    counts = np.zeros((groups if added else 0, length), dtype=np.int32)
+    counts = np.zeros((groups if added else 0, length), dtype=np.int64)
     failing = 0
     for group in range(groups):
-        rows = order[first[group] : first[group + 1]]
-        size[group] = rows.size
-        low[group] = codes[rows[0]]
-        high[group] = codes[rows[0]]
-        for i in range(1, rows.size):
+        run = order[first[group] : first[group + 1]]
+        size[group] = rows_in(demands.weights, run)
+        low[group] = codes[run[0]]
+        high[group] = codes[run[0]]
+        for i in range(1, run.size):
             for column in range(columns):
-                low[group, column] = min(low[group, column], codes[rows[i], column])
-                high[group, column] = max(high[group, column], codes[rows[i], column])
+                low[group, column] = min(low[group, column], codes[run[i], column])
+                high[group, column] = max(high[group, column], codes[run[i], column])
         cost[group] = group_cost(spans, low[group], high[group])
-        fine[group] = satisfied(demands, tally, rows)
+        fine[group] = satisfied(demands, tally, run)
         failing += not fine[group]
         if added:
-            for i in range(rows.size):
+            for i in range(run.size):
+                times = weight_of(demands.weights, run[i])
                 for view in range(demands.views.size):
                     seen = demands.views[view]
-                    counts[group, seen.first + demands.codes[seen.codes, rows[i]]] += 1
+                    counts[group, seen.first + demands.codes[seen.codes, run[i]]] += times
     into = np.arange(groups)
     if failing == 0:
         return into
     before = np.arange(-1, groups - 1)
     after = np.arange(1, groups + 1)
     after[groups - 1] = -1
-    next_part = np.full(groups, -1)
     last_part = np.arange(groups)
     stamp = np.zeros(groups, dtype=np.int64)
     runs = Runs(low, high, size, cost, before, after, stamp)
@@ -252,7 +273,6 @@ def merge_neighbours(
         after[left] = after[right]
         if after[left] >= 0:
             before[after[left]] = left
-        next_part[last_part[left]] = right
         last_part[left] = last_part[right]
         if added:
             for place in range(length):
@@ -260,8 +280,8 @@ def merge_neighbours(
             fine[left] = size[left] >= demands.least
             fine[left] = fine[left] and _counts_hold(demands, tally, counts[left], size[left])
         else:
-            rows = _rows_of(order, first, next_part, left, size[left])
-            fine[left] = satisfied(demands, tally, rows)
+            run = order[first[left] : first[last_part[left] + 1]]
+            fine[left] = satisfied(demands, tally, run)
         for near in (before[left], left, after[left]):
             if near >= 0 and not fine[near]:
                 _offer(waiting, near, runs, spans)
@@ -310,16 +330,3 @@ def _counts_hold(demands, tally, counts, total):
     holds = tally_holds(demands, tally, total)
     clear(demands, tally)
     return holds
-
-
-@inner
-def _rows_of(order, first, next_part, group, size):
-    """Collect the rows of a merged group."""
-    rows = np.empty(size, dtype=order.dtype)
-    filled = 0
-    while group >= 0:
-        for i in range(first[group], first[group + 1]):
-            rows[filled] = order[i]
-            filled += 1
-        group = next_part[group]
-    return rows

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.base import ALL_MODELS, Copies, Method
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.repair import Check, repaired
 from indistinct.model.recoding import Partition
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from indistinct.methods.base import Problem
 
-    Rows = NDArray[np.intp]
+    Some = NDArray[np.intp]
 
 SLACK = 1e-9
 
@@ -58,16 +58,17 @@ class AlphaKTopDown(Method):
     paper: ClassVar[str] = "Wong, Li, Fu, Wang, KDD 2006, section 4"
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "loose-ends"
 
     name: Literal["alpha-k-topdown"] = "alpha-k-topdown"
 
     def search(self, problem: Problem) -> Partition:
         """Specialize from the top."""
         require_possible(problem)
-        rows = problem.table.entries
-        groups = np.zeros(rows, dtype=np.int32)
+        entries = problem.table.entries
+        groups = np.zeros(entries, dtype=np.int32)
         work = _Specializing(problem)
-        waiting = [_Node(np.arange(rows), problem.table.heights)]
+        waiting = [_Node(np.arange(entries), problem.table.heights)]
         if not work.check(groups).all():
             return Partition(repaired(problem, groups))
         number, settled = 0, 0
@@ -77,37 +78,36 @@ class AlphaKTopDown(Method):
             if parts:
                 waiting += parts
                 continue
-            groups[node.rows] = number
+            groups[node.entries] = number
             number += 1
-            settled += node.rows.size
-            problem.progress.advance(settled / rows)
+            settled += node.entries.size
+            problem.progress.advance(settled / entries)
         return Partition(repaired(problem, groups), {"groups_specialized": number})
 
 
 @dataclass(frozen=True, eq=False)
 class _Node:
-    """Rows that stand at the same level of every column."""
+    """Entries that stand at the same level of every column."""
 
-    rows: Rows
+    entries: Some
     levels: tuple[int, ...]
 
-    def below(self, rows: Rows, column: int) -> _Node:
+    def below(self, entries: Some, column: int) -> _Node:
         levels = (*self.levels[:column], self.levels[column] - 1, *self.levels[column + 1 :])
-        return _Node(rows, levels)
+        return _Node(entries, levels)
 
 
 @dataclass(frozen=True, eq=False)
 class _Trial:
-    """A group specialized in a column: the child of each row, -1 where it stays at the parent."""
+    """A group specialized in a column: the child of each entry, -1 where it stays at the parent.
+
+    What decides between columns is how many rows move, then what they save.
+    """
 
     column: int
     child: NDArray[np.int32]
+    moved: int
     gain: float
-
-    @property
-    def promise(self) -> tuple[int, float]:
-        """What decides between columns."""
-        return int(np.count_nonzero(self.child >= 0)), self.gain
 
 
 class _Specializing:
@@ -116,6 +116,7 @@ class _Specializing:
     def __init__(self, problem: Problem) -> None:
         self.check = Check(problem)
         self._problem = problem
+        self._rows = problem.table.row_counts
         self._least = least_respondents(problem.requirements)
         self._shares = [
             (column.codes, requirement.largest_share)
@@ -131,81 +132,88 @@ class _Specializing:
         done = [trial for trial in trials if trial is not None]
         if not done:
             return []
-        best = max(done, key=lambda trial: (*trial.promise, -trial.column))
-        parts = [_Node(node.rows[best.child < 0], node.levels)] if (best.child < 0).any() else []
+        best = max(done, key=lambda trial: (trial.moved, trial.gain, -trial.column))
+        parts = [_Node(node.entries[best.child < 0], node.levels)] if (best.child < 0).any() else []
         children = np.unique(best.child[best.child >= 0])
-        return parts + [node.below(node.rows[best.child == c], best.column) for c in children]
+        return parts + [node.below(node.entries[best.child == c], best.column) for c in children]
 
     def _trial(self, node: _Node, column: int) -> _Trial | None:
         quasi, level = self._problem.table.quasi[column], node.levels[column]
-        codes = quasi.codes[node.rows]
+        codes = quasi.codes[node.entries]
         nodes = quasi.hierarchy.nodes[level - 1][codes]
         child = np.unique(nodes, return_inverse=True)[1].reshape(-1).astype(np.int32)
-        fine = self.check.among(node.rows, child)
+        fine = self.check.among(node.entries, child)
         if not fine.any():
             return None
         child[~fine[child]] = -1
-        if (child < 0).any() and not self._parent_satisfies(node.rows, child):
+        if (child < 0).any() and not self._parent_satisfies(node.entries, child):
             return None
         moved = child >= 0
         costs = self._problem.costs[column]
+        rows = self._rows[node.entries[moved]]
         above = costs[level][quasi.hierarchy.nodes[level][codes[moved]]]
-        return _Trial(column, child, float((above - costs[level - 1][nodes[moved]]).sum()))
+        gain = float((rows * (above - costs[level - 1][nodes[moved]])).sum())
+        return _Trial(column, child, int(rows.sum()), gain)
 
-    def _parent_satisfies(self, rows: Rows, child: NDArray[np.int32]) -> bool:
-        """Move rows back until those at the parent satisfy; False if no child would be left."""
-        if self._satisfies(rows[child < 0]):
+    def _parent_satisfies(self, entries: Some, child: NDArray[np.int32]) -> bool:
+        """Move entries back until those at the parent satisfy; False if no child would be left."""
+        if self._satisfies(entries[child < 0]):
             return True
-        for number in _by_size(child)[::-1]:
-            self._give(rows, child, number)
-        if self._satisfies(rows[child < 0]):
+        for number in self._by_size(entries, child)[::-1]:
+            self._give(entries, child, number)
+        if self._satisfies(entries[child < 0]):
             return True
-        for number in _by_size(child)[:-1]:
+        for number in self._by_size(entries, child)[:-1]:
             child[child == number] = -1
-            if self._satisfies(rows[child < 0]):
+            if self._satisfies(entries[child < 0]):
                 return True
         return False
 
-    def _satisfies(self, rows: Rows) -> bool:
-        return bool(self.check.among(rows, np.zeros(rows.size, dtype=np.int32))[0])
+    def _satisfies(self, entries: Some) -> bool:
+        return bool(self.check.among(entries, np.zeros(entries.size, dtype=np.int32))[0])
 
-    def _give(self, rows: Rows, child: NDArray[np.int32], number: int) -> None:
+    def _give(self, entries: Some, child: NDArray[np.int32], number: int) -> None:
         """Let a child give rows that the parent lacks, if it satisfies without them."""
-        lacking = self._lacking(rows[child < 0])
+        lacking = self._lacking(entries[child < 0])
         places = np.flatnonzero(child == number)
-        spare = places.size - self._least
+        spare = int(self._rows[entries[places]].sum()) - self._least
         if lacking <= 0 or spare <= 0:
             return
-        given = self._rare_first(rows, child < 0, places)[: min(lacking, spare)]
+        places = places[self._rows[entries[places]] <= spare]
+        rare = self._rare_first(entries, child < 0, places)
+        rows = self._rows[entries[rare]]
+        total = np.cumsum(rows)
+        given = rare[(total - rows < lacking) & (total <= spare)]
         child[given] = -1
-        if not self._satisfies(rows[child == number]):
+        if not self._satisfies(entries[child == number]):
             child[given] = number
 
-    def _lacking(self, parent: Rows) -> int:
+    def _lacking(self, parent: Some) -> int:
         """Count the rows, of values not yet too frequent, that the parent lacks."""
-        needed = self._least
+        needed, rows = self._least, self._rows[parent]
         for codes, alpha in self._shares:
-            needed = max(needed, ceil(np.bincount(codes[parent]).max() / alpha - SLACK))
-        return needed - parent.size
+            needed = max(needed, ceil(np.bincount(codes[parent], rows).max() / alpha - SLACK))
+        return needed - int(rows.sum())
 
     def _rare_first(
-        self, rows: Rows, parent: NDArray[np.bool_], places: NDArray[np.intp]
+        self, entries: Some, parent: NDArray[np.bool_], places: NDArray[np.intp]
     ) -> NDArray[np.intp]:
         """Order places by how rare their values are at the parent, where a share is bounded.
 
-        Rows of values equally rare follow each other by their quasi values, and those that are
-        alike as they are given.
+        Entries of values equally rare follow each other by their quasi values, and those that are
+        alike by their rows, the fewest first, then as they are given.
         """
-        inverse = self._problem.table.frequency_set.inverse[rows[places]]
-        keys: list[NDArray[np.integer]] = [rows[places], inverse]
+        chosen, above = entries[places], entries[parent]
+        inverse = self._problem.table.frequency_set.inverse[chosen]
+        keys: list[NDArray[np.number]] = [chosen, self._rows[chosen], inverse]
         for codes, _ in self._shares:
-            held = np.bincount(codes[rows[parent]], minlength=int(codes.max()) + 1)
-            keys.append(held[codes[rows[places]]])
+            held = np.bincount(codes[above], self._rows[above], minlength=int(codes.max()) + 1)
+            keys.append(held[codes[chosen]])
         return places[np.lexsort(keys)]
 
-
-def _by_size(child: NDArray[np.int32]) -> list[int]:
-    """Name the children that have rows, the smallest first."""
-    sizes = np.bincount(child[child >= 0])
-    there = np.flatnonzero(sizes)
-    return [int(number) for number in there[np.argsort(sizes[there], kind="stable")]]
+    def _by_size(self, entries: Some, child: NDArray[np.int32]) -> list[int]:
+        """Name the children that have rows, the smallest first."""
+        moved = child >= 0
+        sizes = np.bincount(child[moved], self._rows[entries[moved]])
+        there = np.flatnonzero(sizes)
+        return [int(number) for number in there[np.argsort(sizes[there], kind="stable")]]

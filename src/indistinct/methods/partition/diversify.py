@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.base import ALL_MODELS, Copies, Method
 from indistinct.methods.common.demands import demands
 from indistinct.methods.common.groups import merged_partition
 from indistinct.methods.common.judge import judges
@@ -71,10 +71,15 @@ class Diversify(Method):
     paper: ClassVar[str] = PAPER
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "loose-ends"
 
     name: Literal["diversify"] = "diversify"
     mapping: Mapping = "hilbert"
     exact: bool = False
+
+    def copies_for(self, problem: Problem) -> Copies:
+        """A mapping of the user's own is given each row."""
+        return "apart" if callable(self.mapping) else super().copies_for(problem)
 
     def search(self, problem: Problem) -> Partition:
         """Order the rows and group them."""

@@ -78,6 +78,7 @@ class LocalRecoding(Method):
 
     groups_rows: ClassVar[bool] = True
     copies: ClassVar[Copies] = "together"
+    copies_judged: ClassVar[Copies] = "together"
 
     name: Literal["local-recoding"] = "local-recoding"
     left_out: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 0.03

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.base import ALL_MODELS, Copies, Method
 from indistinct.methods.common.asked import Asked
 from indistinct.methods.common.demands import beyond_rows, demands, tally_for
 from indistinct.methods.common.groups import partition_of
@@ -37,7 +37,8 @@ class Mondrian(Method):
     cannot be cut costs the number of its cuts times its size.
 
     The strict form depends on the multiset of rows only. In the relaxed form rows at a cut are
-    parted in the order of all quasi columns, and those that are alike as they are given.
+    parted in the order of all quasi columns; copies of a row stay together unless a requirement is
+    about sensitive values (they are then parted as they are given).
 
     Parameters
     ----------
@@ -64,9 +65,14 @@ class Mondrian(Method):
     paper: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan, ICDE 2006"
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "together"
 
     name: Literal["mondrian"] = "mondrian"
     strict: bool = True
+
+    def copies_for(self, problem: Problem) -> Copies:
+        """Strict cuts never part copies; relaxed ones may where values are judged."""
+        return "together" if self.strict else super().copies_for(problem)
 
     def search(self, problem: Problem) -> Partition:
         """Cut until nothing can be cut."""

@@ -192,26 +192,29 @@ def _nearest_cut(codes, entries, column, strict, weights, rows, least, demands, 
         if satisfied(demands, tally, entries[:cut]) and satisfied(demands, tally, entries[cut:]):
             return cut
         if demands.people.shape[0] == 0 and not demands.general:
-            fine_left = _sweep(codes, entries, column, strict, demands, tally, np.bool_(False))
-            fine_right = _sweep(codes, entries, column, strict, demands, tally, np.bool_(True))
+            swept_rows = (codes, entries, rows, column, strict, demands, tally)
+            fine_left = _sweep(*swept_rows, np.bool_(False))
+            fine_right = _sweep(*swept_rows, np.bool_(True))
             swept = True
     return 0
 
 
 @inner
-def _sweep(codes, entries, column, strict, demands, tally, backwards):
+def _sweep(codes, entries, rows, column, strict, demands, tally, backwards):
     """Judge what is on one side of every cut, adding one entry after the other."""
-    size, rows = entries.size, np.int64(0)
+    size, weights, least = entries.size, demands.weights, demands.least
+    before = np.int64(0)
     fine = np.zeros(size + 1, dtype=np.bool_)
     for counted in range(1, size):
         entry = entries[size - counted] if backwards else entries[counted - 1]
-        count_entry(demands, tally, entry)
-        rows += weight_of(demands.weights, entry)
+        times = weight_of(weights, entry)
+        count_entry(demands, tally, entry, times)
+        before += times
         cut = size - counted if backwards else counted
-        if rows < demands.least:
+        if before < least or rows - before < least:
             continue
         if strict and codes[entries[cut - 1], column] == codes[entries[cut], column]:
             continue
-        fine[cut] = tally_holds(demands, tally, rows)
+        fine[cut] = tally_holds(demands, tally, before)
     clear(demands, tally)
     return fine

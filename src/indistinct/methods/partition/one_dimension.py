@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
+import numpy as np
 from pydantic import Field
 
-from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.base import ALL_MODELS, Copies, Method
 from indistinct.methods.common.demands import demands, least_rows
 from indistinct.methods.common.groups import merged_partition
 from indistinct.methods.common.orders import Mapping, mapped
@@ -24,7 +25,7 @@ class OneDimension(Method):
     The groups are the best among all runs of an order: of one quasi column its natural order,
     of many columns a mapping to one dimension (section 6). Runs of k to 2k-1 rows suffice, since
     splitting a group never adds to its loss. The cost of a run comes from its bounding box. Cost:
-    O(d k n) after sorting.
+    O(d k n) after sorting, where of 3k-2 or more copies of a row 2k-1 count (`model/entries.py`).
 
     The paper says that for one column groups need not overlap under any superadditive loss. That
     holds for losses that sum up the extents of groups; where every row is charged (GCP), groups
@@ -65,10 +66,15 @@ class OneDimension(Method):
     paper: ClassVar[str] = PAPER
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "loose-ends"
 
     name: Literal["one-dimension"] = "one-dimension"
     mapping: Mapping = "lexicographic"
     fast: bool = False
+
+    def copies_for(self, problem: Problem) -> Copies:
+        """A mapping of the user's own is given each row."""
+        return "apart" if callable(self.mapping) else super().copies_for(problem)
 
     def search(self, problem: Problem) -> Partition:
         """Order the rows and find the best runs."""
@@ -90,6 +96,7 @@ class Hilbert(Method):
     paper: ClassVar[str] = PAPER
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "loose-ends"
 
     name: Literal["hilbert"] = "hilbert"
     fast: bool = False
@@ -116,6 +123,7 @@ class IDistance(Method):
     paper: ClassVar[str] = PAPER
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "loose-ends"
 
     name: Literal["idistance"] = "idistance"
     fast: bool = False
@@ -135,8 +143,10 @@ def one_dimension(
     asked = demands(problem)
     along = mapped(problem, mapping, centres)
     k = least_rows(problem)
+    rows = problem.table.row_counts[along.order]
+    before = np.concatenate([[0], np.cumsum(rows)])
     if fast:
-        starts = best_runs_by_extent(along.extents(problem), k)
+        starts = best_runs_by_extent(along.extents(problem), before, k)
     else:
-        starts = best_runs(problem.codes, along.order, problem.spans.arrays, k)
+        starts = best_runs(problem.codes, along.order, before, problem.spans.arrays, k)
     return merged_partition(problem, asked, along.order, starts)
