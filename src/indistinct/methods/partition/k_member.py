@@ -106,7 +106,7 @@ class Units:
         if table.entries == table.rows:
             begins = np.cumsum(distinct.counts) - distinct.counts
             return cls(np.stack(distinct.codes, axis=1), distinct.counts, order, begins)
-        return cls(problem.codes[order], table.weights[order], order, np.arange(order.size))
+        return cls(problem.codes[order], table.row_counts[order], order, np.arange(order.size))
 
 
 def _grown(problem: Problem, k: int) -> NDArray[np.int32]:
