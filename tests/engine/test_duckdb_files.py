@@ -12,6 +12,7 @@ from pyarrow import csv
 
 from indistinct import anonymize_file, verify
 from indistinct.datasets import census
+from indistinct.engine import choosing
 from indistinct.engine import duckdb as engine
 from indistinct.errors import DataError, DoesNotHoldError, IndistinctError, PlanError
 
@@ -256,3 +257,46 @@ def test_csv_in_and_parquet_out(tmp_path):
     out = tmp_path / "release.parquet"
     release = anonymize_file(path, plan(), out)
     assert release.verified.released_rows == pq.read_table(out).num_rows
+
+
+@pytest.fixture
+def everything_is_large(monkeypatch):
+    monkeypatch.setattr(choosing, "SHARE", 0.0)
+
+
+@pytest.mark.usefixtures("everything_is_large")
+def test_a_large_release_is_verified_by_counts(tmp_path, source, monkeypatch):
+    out, certificate = tmp_path / "release.parquet", tmp_path / "certificate.json"
+    asked = plan(require=[{"model": "k-anonymity", "k": 3}, L], method={"name": "mondrian"})
+    released = anonymize_file(source, asked, out, certificate=certificate)
+    monkeypatch.setattr("indistinct.verbs.verify.opened_release", None)  # nothing reads its rows
+    for verified in (verify(out, asked), verify(out, certificate=certificate)):
+        assert [part.measured for part in verified.evidence] == [
+            part.measured for part in released.evidence
+        ]
+        assert verified.released_rows == released.verified.released_rows
+
+
+@pytest.mark.usefixtures("everything_is_large")
+def test_a_large_release_that_breaks_its_promise(tmp_path, source):
+    out, certificate = tmp_path / "release.parquet", tmp_path / "certificate.json"
+    anonymize_file(source, plan(), out, certificate=certificate)
+    with pytest.raises(DoesNotHoldError, match="k-anonymity"):
+        verify(out, plan(require=[{"model": "k-anonymity", "k": 200}]))
+    rows = pq.read_table(out)
+    pq.write_table(rows.slice(1), out)
+    with pytest.raises(DoesNotHoldError, match="SHA-256"):
+        verify(out, certificate=certificate)
+    pq.write_table(rows.append_column("name", rows.column("occupation")), out)
+    with pytest.raises(DoesNotHoldError, match="'name', which the plan does not know"):
+        verify(out, plan(unlisted="error"))
+
+
+def test_a_release_of_several_files_is_verified(tmp_path, source):
+    out, folder = tmp_path / "release.parquet", tmp_path / "parts"
+    anonymize_file(source, plan(), out)
+    folder.mkdir()
+    rows = pq.read_table(out)
+    for place in range(3):
+        pq.write_table(rows.slice(place * 150, 150), folder / f"{place}.parquet")
+    assert verify(folder, plan()).released_rows == rows.num_rows
