@@ -431,3 +431,22 @@ def test_warnings_stand_above_the_verdict(workshop):
     workshop.plan["require"] = [{"model": "k-anonymity", "k": 6}]
     shown = workshop.anonymize().out
     assert shown.index("warning: the release is one class") < shown.index("rows released")
+
+
+def test_an_engine_and_its_limit_are_options(indistinct, tmp_path):
+    import pyarrow.parquet as pq
+
+    from indistinct.datasets import census
+
+    pq.write_table(census(200, seed=1).select(["age", "gender"]), tmp_path / "people.parquet")
+    columns = {"age": {"role": "quasi"}, "gender": {"role": "quasi"}}
+    plan = tmp_path / "plan.json"
+    plan.write_text(json.dumps({"columns": columns, "require": [{"model": "k-anonymity", "k": 3}]}))
+    out = tmp_path / "release.parquet"
+    given = ("--plan", plan, "--out", out, "--engine", "duckdb", "--memory-limit", "300MB")
+    ran = indistinct("anonymize", tmp_path / "people.parquet", *given, "--json")
+    assert ran.code == 0
+    assert json.loads(ran.out)["released_rows"] == pq.read_table(out).num_rows == 200
+    refused = indistinct("anonymize", tmp_path / "people.parquet", *given[:-1], "plenty")
+    assert refused.code == 2
+    assert "'plenty' is no amount of memory. Say it as 2GB or 500MB" in refused.err

@@ -26,7 +26,7 @@ SHARE = 0.5
 def engine_for(source: str | Path, plan: Plan) -> Engine | None:
     """Return the engine for a file or a folder of files; None where rows are read into memory."""
     name = plan.engine.name
-    if name == "local" or (name == "auto" and not _too_large(Path(source))):
+    if name == "local" or (name == "auto" and not too_large(Path(source))):
         return None
     if name == "spark":
         from indistinct.engine.spark import Spark
@@ -91,7 +91,7 @@ def _kind_of(source: Path) -> tuple[str, str]:
     raise DataError(Fault(str(source), problem, 'Write it as Parquet, or say engine = "local".'))
 
 
-def _too_large(source: Path) -> bool:
+def too_large(source: Path) -> bool:
     """Return whether a source is a dataset of files, or would take too much of the memory."""
     try:
         return _is_dataset(source) or _would_take(source) > SHARE * _memory()

@@ -9,6 +9,7 @@ from indistinct.check.of_plan import broken_promises, check_rows, refuse_failing
 from indistinct.check.rows import without_blanks
 from indistinct.encode.notation import in_notation
 from indistinct.encode.table import encode_table
+from indistinct.engine.releases import counted_release
 from indistinct.errors import DataError, DoesNotHoldError, Fault
 from indistinct.io.base import Dialect
 from indistinct.io.databases.address import Address, place_of
@@ -29,6 +30,7 @@ from indistinct.report.certificate import (
     read_certificate,
     stated_left_out,
 )
+from indistinct.risk.counted import CountedRows
 from indistinct.risk.hipaa import hold_to_preset
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from indistinct.check.rows import Verified
+    from indistinct.engine.base import Grouped
     from indistinct.model.table import Table
     from indistinct.plan import Output, PlanSource
 
@@ -85,12 +88,19 @@ def verify(
     _refuse_options(plan, certificate, against, people)
     if certificate is not None:
         verified, rows, promised = _by_certificate(
-            release, sensitive_table, Path(certificate), private, outside=allow_outside
+            release,
+            sensitive_table,
+            Path(certificate),
+            private,
+            outside=allow_outside,
+            one_by_one=against is not None,
         )
         if against is not None:
             _refuse_composing(rows, opened_release(against, promised.output), promised, people)
         return verified
     promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
+    if against is None and private is None and (counted := counted_release(release, promised)):
+        return _by_counts(*counted)
     rows = opened_release(release, promised.output)
     if sensitive_table is not None:
         rows = together(rows, opened_release(sensitive_table, promised.output))
@@ -99,6 +109,14 @@ def verify(
     hold_to_preset(promised, rows)
     if against is not None:
         _refuse_composing(rows, opened_release(against, promised.output), promised, people)
+    return verified
+
+
+def _by_counts(counted: Grouped, promised: Plan) -> Verified:
+    """Check a release by the counts of its distinct rows."""
+    verified = check_rows(counted.rows, promised, counts=counted.counts)
+    refuse_failing(verified)
+    hold_to_preset(promised, CountedRows(counted.rows, counted.counts))
     return verified
 
 
@@ -112,7 +130,13 @@ def _refuse_options(plan: Any, certificate: Any, against: Any, people: Any) -> N
 
 
 def _by_certificate(
-    release: Any, sensitive_table: Any, path: Path, private: Any, *, outside: bool
+    release: Any,
+    sensitive_table: Any,
+    path: Path,
+    private: Any,
+    *,
+    outside: bool,
+    one_by_one: bool,
 ) -> tuple[Verified, pa.Table, Plan]:
     given = [part for part in (release, sensitive_table) if part is not None]
     if not all(isinstance(part, str | Path) for part in given):
@@ -124,11 +148,15 @@ def _by_certificate(
         problem = f"it certifies {len(files)} file(s), and {len(given)} are given"
         remedy = "Give --sensitive-table with a release of two files."
         raise DataError(Fault(str(path), problem, remedy))
+    suppressed = stated_left_out(content)
+    alone = private is None and len(given) == 1 and not one_by_one
+    if alone and (counted := counted_release(given[0], promised)):
+        verified = _certified_counts(Path(given[0]), content, suppressed, *counted)
+        return verified, counted[0].rows, promised
     parts = [
         _certified_rows(place_of(part), facts, promised.output)
         for part, facts in zip(given, files, strict=True)
     ]
-    suppressed = stated_left_out(content)
     rows = together(*parts) if len(parts) > 1 else parts[0]
     verified = check_rows(rows, promised, suppressed, private=_reader(private, promised))
     faults = broken_promises(verified) + disagreements(content, verified, promised, str(path))
@@ -136,6 +164,20 @@ def _by_certificate(
         raise DoesNotHoldError(faults)
     hold_to_preset(promised, rows)
     return verified, rows, promised
+
+
+def _certified_counts(
+    path: Path, content: dict[str, Any], suppressed: int | None, counted: Grouped, promised: Plan
+) -> Verified:
+    """Check a release by the counts of its distinct rows, and hold its certificate to them."""
+    if faults := changes(path, certified_files(content)[0]["sha256"]):
+        raise DoesNotHoldError(faults)
+    verified = check_rows(counted.rows, promised, suppressed, counts=counted.counts)
+    faults = broken_promises(verified) + disagreements(content, verified, promised, str(path))
+    if faults:
+        raise DoesNotHoldError(faults)
+    hold_to_preset(promised, CountedRows(counted.rows, counted.counts))
+    return verified
 
 
 def _reader(private: Any, plan: Plan) -> Callable[[], tuple[pa.Table, Table]] | None:

@@ -34,7 +34,8 @@ class Clusters:
         count = int(groups.max(initial=-1)) + 1
         self._codes = problem.codes
         self._spans = problem.spans.arrays
-        self.records, self._lines = linked(self._codes, groups, count)
+        self._weights = problem.table.weights
+        self.records, self._lines = linked(self._codes, groups, count, self._weights)
         self.costs: NDArray[np.float64] = costs_of(self._spans, self.records)
         order = np.argsort(groups, kind="stable")
         starts = np.searchsorted(groups[order], np.arange(count + 1))
@@ -47,6 +48,10 @@ class Clusters:
 
         return self.records[:, SIZE]
 
+    def weighing(self, rows: NDArray[np.intp]) -> int:
+        """Return how many rows some entries stand for."""
+        return rows.size if self._weights is None else int(self._weights[rows].sum())
+
     def nearest(self, group: int, *, least: int = 0) -> tuple[int, float]:
         """Return the group of at least so many rows that it costs least to join, and how much.
 
@@ -57,11 +62,11 @@ class Clusters:
         laid_out = (self._spans, self.records, self.costs)
         return nearest_group(*laid_out, self.records[group], self.costs[group], group, least)
 
-    def nearest_to_row(self, row: int, copies: int) -> int:
+    def nearest_to(self, rows: NDArray[np.intp]) -> int:
         """Return the group that it costs least to join for some rows that are all alike."""
         from indistinct.methods.common.clusters_kernel import nearest_group
 
-        line = record_of(self._codes[[row]], copies)
+        line = record_of(self._codes[rows[:1]], self.weighing(rows))
         return int(nearest_group(self._spans, self.records, self.costs, line, 0.0, -1, 0)[0])
 
     def joining_costs(self, group: int, rows: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -88,7 +93,7 @@ class Clusters:
         from indistinct.methods.common.clusters_kernel import costs_of
 
         self.members[group] = rows
-        self.records[group] = record_of(self._codes[rows], rows.size)
+        self.records[group] = record_of(self._codes[rows], self.weighing(rows))
         self.costs[group] = costs_of(self._spans, self.records[group : group + 1])[0]
 
     def groups(self) -> NDArray[np.int32]:

@@ -163,6 +163,7 @@ def grow(
     size: int,
     start: int,
     k: int,
+    whole: bool,  # noqa: FBT001 - numba takes none by name
     distances: Distances,
 ) -> tuple[int, int, int]:
     """Grow a cluster from a row, always by the row that widens it least, to k rows (Fig. 2).
@@ -174,6 +175,8 @@ def grow(
     ----------
     size, start
         How many distinct rows are free; the place, in the list of these, of the first row.
+    whole
+        Whether all copies of a row are taken together, so that a cluster may end with more than k.
 
     Returns
     -------
@@ -196,7 +199,7 @@ def grow(
     place, held, rows = start, 0, 0
     while True:
         row = left[place]
-        taken = min(counts[row], k - rows)
+        taken = counts[row] if whole else min(counts[row], k - rows)
         members[held], copies[held] = row, taken
         held += 1
         rows += taken
@@ -204,7 +207,7 @@ def grow(
         if counts[row] == 0:
             size -= 1
             left[place] = left[size]
-        if rows == k or size == 0:
+        if rows >= k or size == 0:
             break
         for column in range(firsts.size):
             code = places[row, column] - firsts[column]

@@ -15,7 +15,7 @@ from indistinct.methods.common.judge import judges, known_besides
 from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from indistinct.methods.common.asked import Asked
     from indistinct.methods.common.demands_kernel import DemandArrays, Tally
     from indistinct.methods.common.judge import Judge
+    from indistinct.requirements import Requirement
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +141,11 @@ def tally_for(demands: DemandArrays | None) -> Tally | None:
     from indistinct.methods.common.demands_kernel import new_tally
 
     return None if demands is None else new_tally(demands)
+
+
+def kept_by_more(requirements: Iterable[Requirement]) -> bool:
+    """Return whether a group that satisfies goes on to do so whatever rows join it."""
+    return all(requirement.closed_under == "supersets" for requirement in requirements)
 
 
 def least_rows(problem: Problem) -> int:

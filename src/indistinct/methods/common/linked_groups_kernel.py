@@ -6,11 +6,13 @@ a look at a group then fetches one or two lines of the processor's cache, not si
 What holds between two calls:
 
 - the list of a group (`HEAD`, and from each row to the one `AFTER` it) has exactly the rows whose
-  `GROUP` it is, as many as its `SIZE` says, and `BEFORE` leads back;
+  `GROUP` it is, and `BEFORE` leads back; its `SIZE` is what they weigh together;
 - the box of a group holds the codes of all its rows, and is the smallest that does; only after
   `leave` it may be too wide, until `tighten`;
 - a group without rows has no first row (`NONE`) and, once tightened, a box that any row replaces
   (`EMPTY_LOW`, `EMPTY_HIGH`).
+
+A row here is an entry of the table: its `WEIGHT` says how many rows of people it stands for.
 
 Rows and groups are handed over as int64, also `NONE`: for every other kind of number numba would
 compile all of this again. Functions take the two tables apart, not as one tuple: numba counts the
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 NONE = np.int64(-1)
 SIZE, HEAD, PART, SEEN, BOX = 0, 1, 2, 3, 4
-GROUP, AFTER, BEFORE, CODES = 0, 1, 2, 3
+GROUP, AFTER, BEFORE, WEIGHT, CODES = 0, 1, 2, 3, 4
 EMPTY_LOW, EMPTY_HIGH = np.int32(np.iinfo(np.int32).max), np.int32(-1)
 
 
@@ -41,12 +43,12 @@ class Groups(NamedTuple):
     Attributes
     ----------
     records
-        A line for each group: how many rows it has, the first of them; which part of the groups it
+        A line for each group: what its rows weigh, the first of them; which part of the groups it
         is in, and when it was last looked at, for searches that need to know; from `BOX` on the
         smallest code of each column, then the largest of each.
     rows
-        A line for each row: its group, the rows after and before it there; from `CODES` on its
-        codes.
+        A line for each row: its group, the rows after and before it there; its weight; from
+        `CODES` on its codes.
     """
 
     records: NDArray[np.int32]
@@ -63,7 +65,7 @@ def link(records, rows, row, target):
         rows[first, BEFORE] = row
     records[target, HEAD] = row
     rows[row, GROUP] = target
-    records[target, SIZE] += 1
+    records[target, SIZE] += rows[row, WEIGHT]
 
 
 @inner
@@ -76,7 +78,7 @@ def leave(records, rows, row):
         records[source, HEAD] = after
     if after >= 0:
         rows[after, BEFORE] = before
-    records[source, SIZE] -= 1
+    records[source, SIZE] -= rows[row, WEIGHT]
 
 
 @inner
@@ -179,11 +181,17 @@ def cost_with(table, records, rows, target, row, limit):
 
 
 @inner
+def most_members(records, rows, target):
+    """Return how many rows a group has at most; each weighs at least one."""
+    return min(np.int64(records[target, SIZE]), np.int64(rows.shape[0]))
+
+
+@inner
 def allowed(records, rows, demands, tally, target, out, into):
     """Return whether a group satisfies once a row has left and another joined (`NONE` if none)."""
     if demands is None:
         return True
-    members = np.empty(records[target, SIZE] + 1, dtype=np.int32)
+    members = np.empty(most_members(records, rows, target) + 1, dtype=np.int32)
     count = 0
     row = records[target, HEAD]
     while row >= 0:

@@ -104,8 +104,10 @@ class Annealing:
         self._random = np.random.Generator(np.random.PCG64(seed))
         self._count = int(group.max(initial=-1)) + 1
         self._passes = 0
-        most = self._count + group.size // setting.k + 1
-        self._groups = linked(setting.codes, np.where(group < 0, most, group), most + 1)
+        table = setting.problem.table
+        most = self._count + min(table.rows // setting.k, table.entries) + 1
+        of_row = np.where(group < 0, most, group)
+        self._groups = linked(setting.codes, of_row, most + 1, table.weights)
         self._price = np.full(most + 1, -1.0)
         self._place_leftovers(np.flatnonzero(group < 0), deadline)
 
@@ -232,7 +234,7 @@ class Annealing:
 
         groups = self.numbered()
         low, high = bounds_of(self._problem.codes, groups, self.alive)
-        sizes = np.bincount(groups[groups >= 0], minlength=self.alive)
+        sizes = self._sizes[:-1][self._sizes[:-1] > 0]  # in the order that they are numbered
         spent = sum(
             float(sizes @ self._problem.spans.cost(place, low[:, place], high[:, place]))
             for place in range(low.shape[1])

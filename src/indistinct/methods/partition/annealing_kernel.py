@@ -5,7 +5,10 @@ group dissolved. The best of these changes is made if it lowers the summed cost,
 less than a random threshold that shrinks as the search cools down: to accept a change for the worse
 by d with probability exp(-d / heat) is to draw u once and accept whatever is below -heat log u.
 
-What holds between two turns: every group has k rows or more, or none, and satisfies what is
+A row may weigh as much as several that are alike: it moves as a whole, and groups cost, and are
+large enough, by what their rows weigh.
+
+What holds between two turns: every group weighs k or more, or nothing, and satisfies what is
 demanded; lists and boxes are as `linked_groups_kernel` says, and notes as `Notes` does. Only groups
 of one part change. Parts are searched side by side: a row of another part may change its group
 meanwhile, but never to one of this part, so what is skipped does not depend on who is faster.
@@ -34,6 +37,7 @@ from indistinct.methods.common.linked_groups_kernel import (
     PART,
     SEEN,
     SIZE,
+    WEIGHT,
     allowed,
     bounds_without,
     cost_of,
@@ -151,6 +155,7 @@ def anneal(
         cost = _price(table, records, price, home)
         if cost == 0.0:
             continue
+        weight, held = np.int64(rows[row, WEIGHT]), np.int64(records[home, SIZE])
         _list_near(places, row, nearby)
         stamp = visits.stamp + turn
         limit = -LEAST
@@ -158,8 +163,8 @@ def anneal(
             limit -= heat * np.log(max(share(state), 1e-300))
         _box_without(records, rows, home, row, rest)
         without = cost_of(table, rest, alone)
-        if records[home, SIZE] > k and allowed(records, rows, demands, tally, home, row, NONE):
-            gain = without * (records[home, SIZE] - 1) - cost * records[home, SIZE]
+        if held - weight >= k and allowed(records, rows, demands, tally, home, row, NONE):
+            gain = without * (held - weight) - cost * held
             target = NONE
             records[home, SEEN] = stamp
             for place in nearby:
@@ -170,9 +175,9 @@ def anneal(
                 size = records[there, SIZE]
                 now = _price(table, records, price, there) * size
                 # beyond this the change cannot be the best one, whatever rounding does
-                most = (limit - gain + now) / (size + 1) + LEAST
+                most = (limit - gain + now) / (size + weight) + LEAST
                 joined = cost_with(table, records, rows, there, row, most)
-                change = gain + joined * (size + 1) - now
+                change = gain + joined * (size + weight) - now
                 if change < limit and allowed(records, rows, demands, tally, there, NONE, row):
                     limit, target = change, there
             if target >= 0:
@@ -184,22 +189,26 @@ def anneal(
                 continue
         if without < cost - LEAST:
             partner = NONE
-            held = records[home, SIZE]
             for place in nearby:
                 there = np.int64(standing[place])
                 if there == home or records[there, PART] != part:
                     continue
                 size = records[there, SIZE]
                 now = _price(table, records, price, there) * size
-                if (without - cost) * held - now >= limit:
-                    continue  # too dear even if the other row did not widen this group
+                if (without - cost) * held + without * (1 - weight) - now >= limit:
+                    continue  # too dear even if the other row weighed one and did not widen this
                 other = np.int64(orders[place])
-                most = (limit + now) / held + cost + LEAST
-                change = (cost_with(table, rest, rows, alone, other, most) - cost) * held - now
+                more = np.int64(rows[other, WEIGHT]) - weight
+                if held + more < k or size - more < k:
+                    continue
+                most = (limit + now + cost * held) / (held + more) + LEAST
+                joined = cost_with(table, rest, rows, alone, other, most)
+                change = (joined - cost) * held + joined * more - now
                 if change >= limit:
                     continue  # too dear even if the other group then cost nothing
-                most = (limit - change) / size + LEAST
-                change += size * _cost_swapped(table, records, rows, there, other, row, most)
+                most = (limit - change) / (size - more) + LEAST
+                swapped = _cost_swapped(table, records, rows, there, other, row, most)
+                change += swapped * (size - more)
                 if (
                     change < limit
                     and allowed(records, rows, demands, tally, home, row, other)
@@ -282,14 +291,14 @@ def _cost_swapped(table, records, rows, target, out, into, limit):
 @inner
 def _cheapest(table, places, records, rows, price, standing, row, nearby):
     """Find the nearby group of its part, other than its own, that a row joins at least cost."""
-    home = np.int64(rows[row, GROUP])
+    home, weight = np.int64(rows[row, GROUP]), np.int64(rows[row, WEIGHT])
     best, target = np.inf, NONE
     _list_near(places, row, nearby)
     for place in nearby:
         there = np.int64(standing[place])
         if there != home and records[there, PART] == records[home, PART]:
-            size = records[there, SIZE]
-            more = cost_with(table, records, rows, there, row, np.inf) * (size + 1)
+            size = np.int64(records[there, SIZE])
+            more = cost_with(table, records, rows, there, row, np.inf) * (size + weight)
             more -= _price(table, records, price, there) * size
             if more < best:
                 best, target = more, there

@@ -11,8 +11,8 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.errors import CannotMeetError
-from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.common.demands import least_rows
+from indistinct.methods.base import ALL_MODELS, Copies, Method
+from indistinct.methods.common.demands import kept_by_more, least_rows
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.repair import repaired
 from indistinct.methods.partition.annealing import Annealing, Setting
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 HEAT = 0.3
 HEAT_OF_COST = 2
-COLD_PASSES = 3
+COLD_PASSES, LEAST_GAIN = 3, 0.001
+FEW_TURNS, WORTHY_TURNS = 3_000_000, 4_000_000
 MANY_ROWS = 100_000
 FEW_COLUMNS, FEW_DISTINCT = 4, 20_000
 SMALL_ROWS, TINY_ROWS = 5_000, 500
@@ -71,12 +72,17 @@ class Best(Method):
     paper: ClassVar[str] = "our own"
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "loose"
 
     name: Literal["best"] = "best"
     local_search: bool = True
     passes: Annotated[int, Field(ge=1)] | None = None
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0
+
+    def copies_for(self, problem: Problem) -> Copies:
+        """Give rows apart where more rows of a value may break what is asked."""
+        return self.copies if kept_by_more(problem.requirements) else "apart"
 
     def search(self, problem: Problem) -> Partition:
         """Group the rows."""
@@ -85,7 +91,7 @@ class Best(Method):
 
     def search_until(self, problem: Problem, deadline: Deadline) -> Partition:
         """Group the rows, and stop improving when time is over."""
-        starts = min(max(ROWS_OF_ALL_STARTS // problem.table.rows, 1), MOST_STARTS)
+        starts = min(max(ROWS_OF_ALL_STARTS // problem.table.entries, 1), MOST_STARTS)
         first = deadline.part(FIRST)
         others = _other_starts(problem, first)
         setting = Setting(problem)
@@ -103,9 +109,13 @@ class Best(Method):
     def _improved(self, problem: Problem, work: Annealing, deadline: Deadline) -> Partition:
         """Anneal a first partition; keep it if that ends worse."""
         first, start = work.loss(), work.numbered()
-        done = 0
         cost = first * sum(problem.suppressed_cell)
         heats = _heats(self.passes or _usual_passes(problem), cost) if self.local_search else []
+        turns, settling = len(heats) * problem.table.entries, 0
+        if turns > FEW_TURNS and self.passes is None:
+            settling = _settle(work, deadline)
+            heats = heats if _worth_it(1 - work.loss() / first, turns) else []
+        done = 0
         for heat in heats:
             if not work.improve(heat, deadline):
                 break
@@ -113,8 +123,31 @@ class Best(Method):
             problem.progress.advance(done / len(heats))
         last = work.loss()
         groups = work.numbered() if last <= first else start
-        report = {"first_loss": first, "loss": min(first, last), "passes": done}
+        report = {"first_loss": first, "loss": min(first, last), "passes": settling + done}
         return Partition(groups, {**report, "groups": int(groups.max(initial=-1)) + 1})
+
+
+def _settle(work: Annealing, deadline: Deadline) -> int:
+    """Make passes that accept nothing worse, while they gain something; return how many."""
+    before = work.loss()
+    for done in range(COLD_PASSES):
+        if not work.improve(0.0, deadline):
+            return done
+        after = work.loss()
+        if after > before * (1 - LEAST_GAIN):
+            return done + 1
+        before = after
+    return COLD_PASSES
+
+
+def _worth_it(gained: float, turns: int) -> bool:
+    """Return whether to anneal a large table, given what passes without heat have gained.
+
+    It gains about half as much again (docs/decisions.md), and must gain 1 % for each
+    `WORTHY_TURNS`, about ten processor seconds; 3 % are worth any. What decides is not the clock:
+    the same table has the same answer on every machine.
+    """
+    return gained / 2 >= min(turns / WORTHY_TURNS, 3) / 100
 
 
 def _started(
@@ -136,7 +169,7 @@ def _other_starts(problem: Problem, deadline: Deadline) -> list[NDArray[np.int32
     Tiny tables are searched from many starts anyway, and each method has to be compiled once:
     these begin with fewer of them.
     """
-    rows, few = problem.table.rows, len(problem.table.quasi) <= FEW_COLUMNS
+    rows, few = problem.table.entries, len(problem.table.quasi) <= FEW_COLUMNS
     middling = TINY_ROWS < rows <= SMALL_ROWS
     methods: list[Hilbert | Mondrian | TopDown] = [Hilbert()] if rows <= SMALL_ROWS or few else []
     if middling or (few and problem.table.frequency_set.size <= FEW_DISTINCT):
@@ -169,7 +202,7 @@ def _usual_passes(problem: Problem) -> int:
     Tables of very many rows get fewer, lest their users wait.
     """
     k = max(least_rows(problem), 2)
-    patience = sqrt(sqrt(min(1.0, MANY_ROWS / problem.table.rows)))
+    patience = sqrt(sqrt(min(1.0, MANY_ROWS / problem.table.entries)))
     return max(12, round(patience * min(9 * log2(k), 48)))
 
 

@@ -71,9 +71,9 @@ def _units(
     Equal rows are grouped as one, unless something is asked that parts them.
     """
     if every_row:
-        rows = problem.table.entries
-        codes = tuple(column.codes for column in problem.table.quasi)
-        return codes, np.ones(rows, dtype=np.int64), np.arange(rows, dtype=np.int32)
+        table = problem.table
+        codes = tuple(column.codes for column in table.quasi)
+        return codes, table.row_counts, np.arange(table.entries, dtype=np.int32)
     distinct = problem.table.frequency_set
     return distinct.codes, distinct.counts, distinct.inverse
 

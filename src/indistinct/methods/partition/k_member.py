@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
@@ -80,39 +81,61 @@ def _too_many(distinct: int, most: int) -> Fault:
     )
 
 
-def rows_in_order(problem: Problem) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-    """Return the rows by distinct row, and where each distinct row begins."""
-    distinct = problem.table.frequency_set
-    order = np.argsort(distinct.inverse, kind="stable")
-    return order, np.cumsum(distinct.counts) - distinct.counts
+@dataclass(frozen=True, eq=False)
+class Units:
+    """What clusters grow by: distinct rows, copies of which may part; or entries, each as a whole.
+
+    Attributes
+    ----------
+    codes, counts
+        The values of each unit, and how many rows it has.
+    order, begins
+        The entries of the table by unit, and where those of each unit begin.
+    """
+
+    codes: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    order: NDArray[np.intp]
+    begins: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, problem: Problem) -> Units:
+        """Take entries where some stand for several rows."""
+        table, distinct = problem.table, problem.table.frequency_set
+        order = np.argsort(distinct.inverse, kind="stable")
+        if table.entries == table.rows:
+            begins = np.cumsum(distinct.counts) - distinct.counts
+            return cls(np.stack(distinct.codes, axis=1), distinct.counts, order, begins)
+        return cls(problem.codes[order], table.row_counts[order], order, np.arange(order.size))
 
 
 def _grown(problem: Problem, k: int) -> NDArray[np.int32]:
     """Grow clusters while k rows are left; then give the rest to the nearest."""
     from indistinct.methods.common.clusters_kernel import Free, grow
 
-    distinct = problem.table.frequency_set
-    spans = problem.spans.arrays
-    coded = in_one_list(np.stack(distinct.codes, axis=1), spans.size)
-    distances = distances_for(problem, distinct.size)
+    units, spans = Units.of(problem), problem.spans.arrays
+    size, whole = units.counts.size, problem.table.entries < problem.table.rows
+    coded = in_one_list(units.codes, spans.size)
+    distances = distances_for(problem, size)
     free = Free(
-        counts=distinct.counts.copy(),
-        left=np.arange(distinct.size),
+        counts=units.counts.copy(),
+        left=np.arange(size),
         members=np.empty(k, dtype=np.int64),
         copies=np.empty(k, dtype=np.int64),
     )
-    order, begins = rows_in_order(problem)
+    order, begins = units.order, units.begins
     groups = np.full(order.size, -1, dtype=np.int32)
-    size, rows, start, count = distinct.size, order.size, 0, 0
+    rows, start, count = problem.table.rows, 0, 0
     while rows >= k:
-        held, size, start = grow(spans, coded, free, size, start, k, distances)
+        held, size, start = grow(spans, coded, free, size, start, k, whole, distances)
         grown = (free.members[:held].tolist(), free.copies[:held].tolist())
-        for row, taken in zip(*grown, strict=True):
-            groups[order[begins[row] : begins[row] + taken]] = count
-            begins[row] += taken
-        rows -= k
+        for unit, taken in zip(*grown, strict=True):
+            entries = 1 if whole else taken
+            groups[order[begins[unit] : begins[unit] + entries]] = count
+            begins[unit] += entries
+            rows -= taken
         count += 1
-        problem.progress.advance(1 - rows / order.size)
+        problem.progress.advance(1 - rows / problem.table.rows)
     return _with_rest(problem, groups)
 
 
@@ -123,5 +146,5 @@ def _with_rest(problem: Problem, groups: NDArray[np.int32]) -> NDArray[np.int32]
     of_row = problem.table.frequency_set.inverse[rest]
     for row in np.unique(of_row):
         alike = rest[of_row == row]
-        clusters.add(alike, clusters.nearest_to_row(int(alike[0]), alike.size))
+        clusters.add(alike, clusters.nearest_to(alike))
     return clusters.groups()

@@ -15,6 +15,7 @@ from indistinct.kernels.compiled import njit
 from indistinct.methods.common.linked_groups_kernel import (
     NONE,
     SIZE,
+    WEIGHT,
     allowed,
     cost_of,
     cost_with,
@@ -60,6 +61,7 @@ def place(
     known = refused.shape[1] > 0
     for turn in range(leftovers.rows.size):
         row = leftovers.rows[turn]
+        weight = np.int64(rows[row, WEIGHT])
         best, target = np.inf, NONE
         for there in range(refused.shape[0]):
             size = records[there, SIZE]
@@ -68,7 +70,7 @@ def place(
             if price[there] < 0.0:
                 price[there] = cost_of(table, records, there)
             now = price[there] * size
-            limit = (best + now) / (size + 1)
+            limit = (best + now) / (size + weight)
             cost = cost_with(table, records, rows, there, row, limit)
             if cost >= limit:
                 continue
@@ -76,7 +78,7 @@ def place(
                 if known:
                     refused[there, kinds[turn]] = True
                 continue
-            best, target = cost * (size + 1) - now, np.int64(there)
+            best, target = cost * (size + weight) - now, np.int64(there)
         if target >= 0:
             leave(records, rows, row)
             join(records, rows, row, target)

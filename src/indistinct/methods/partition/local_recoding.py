@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.errors import CannotMeetError
-from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.base import ALL_MODELS, Copies, Method
 from indistinct.methods.common.clusters import Clusters
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.judge import judges
@@ -77,6 +77,8 @@ class LocalRecoding(Method):
     paper: ClassVar[str] = "as ARX does (Prasser et al.); rounds solved exactly"
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "together"
+    copies_judged: ClassVar[Copies] = "together"
 
     name: Literal["local-recoding"] = "local-recoding"
     left_out: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 0.03
@@ -88,29 +90,29 @@ class LocalRecoding(Method):
         require_possible(problem)
         until = problem.deadline(self.time_limit)
         deadline = until.part(SEARCHING)
-        rows = problem.table.entries
-        groups = np.full(rows, -1, dtype=np.int32)
-        left = np.arange(rows)
+        table, rows = problem.table, problem.table.rows
+        groups = np.full(table.entries, -1, dtype=np.int32)
+        left, count = np.arange(table.entries), rows
         k = least_respondents(problem.requirements)
         slow = bool(judges(problem))
         growth = self.growth or (WITH_VALUES if slow else WITHOUT_VALUES)
         rounds, worth = 0, self.left_out
-        while left.size >= k and not deadline.passed:
+        while count >= k and not deadline.passed:
             part = _part(problem, left, worth)
             vector = _round(part, deadline)
             if vector is not None:
                 rounds += 1
                 groups[left[vector.kept]] = groups.max() + 1 + _classes(part.table, vector)
-                if slow and np.count_nonzero(vector.kept) < FEW * left.size:
+                if slow and part.table.rows_where(vector.kept) < FEW * count:
                     worth = min(1.0, worth * growth)
-                left = left[~vector.kept]
-                problem.progress.advance(1 - left.size / rows)
+                left, count = left[~vector.kept], part.table.rows_where(~vector.kept)
+                problem.progress.advance(1 - count / rows)
             elif worth < 1:
                 worth = min(1.0, worth * growth)
             else:
                 break
-        report = {"rounds": rounds, "rows_fitted": rows - left.size, "timed_out": deadline.passed}
-        if deadline.passed and left.size > k:
+        report = {"rounds": rounds, "rows_fitted": rows - count, "timed_out": deadline.passed}
+        if deadline.passed and count > k:
             groups[left] = _hurried(problem, left, int(groups.max()) + 1, until)
         return Partition(repaired(problem, with_rest(problem, groups)), report)
 
@@ -193,10 +195,11 @@ def _round(part: Problem, deadline: Deadline) -> LevelVector | None:
 def _part(problem: Problem, rows: NDArray[np.intp], left_out: float) -> Problem:
     """Restrict a problem to some rows, all but one of which may be left out, cheaply."""
     out = tuple(left_out * cost for cost in problem.suppressed_cell)
+    table = problem.table.part(rows)
     return replace(
         problem,
-        table=problem.table.part(rows),
-        max_suppressed=rows.size - 1,
+        table=table,
+        max_suppressed=table.rows - 1,
         suppressed_cell=out,
         progress=problem.progress.quiet(),
     )
@@ -222,5 +225,5 @@ def with_rest(problem: Problem, groups: NDArray[np.int32]) -> NDArray[np.int32]:
     of_row = problem.table.frequency_set.inverse[rest]
     for row in np.unique(of_row):
         alike = rest[of_row == row]
-        clusters.add(alike, clusters.nearest_to_row(int(alike[0]), alike.size))
+        clusters.add(alike, clusters.nearest_to(alike))
     return clusters.groups()

@@ -20,11 +20,13 @@ from indistinct.methods.common.linked_groups_kernel import (
     HEAD,
     NONE,
     SIZE,
+    WEIGHT,
     allowed,
     cost_of,
     empty_box,
     join,
     leave,
+    most_members,
     tighten,
     widen,
 )
@@ -55,7 +57,7 @@ def split(
     k, demands, tally = asked.k, asked.demands, asked.tally
     largest = 0
     for group in range(begin, end):
-        largest = max(largest, records[group, SIZE])
+        largest = max(largest, most_members(records, rows, np.int64(group)))
     members = np.empty(largest, dtype=np.int64)
     order = np.empty(largest, dtype=np.int64)
     costs = np.empty(largest)
@@ -69,22 +71,23 @@ def split(
         if size < 2 * k or count >= records.shape[0] - 1 or cost == 0.0:
             target += 1
             continue
-        row = np.int64(records[target, HEAD])
-        for i in range(size):
-            members[i] = row
+        row, held = np.int64(records[target, HEAD]), np.int64(0)
+        while row >= 0:
+            members[held] = row
             row = np.int64(rows[row, AFTER])
+            held += 1
         best, cut, along = cost * size - LEAST, np.int64(0), np.int64(0)
         for number in range(columns):
             column = np.int64(number)
             if records[target, BOX + column] != records[target, BOX + columns + column]:
-                _sort(rows, members, size, column, free, order)
-                dear, at = _best_cut(table, rows, order, size, k, side, costs)
+                _sort(rows, members, held, column, free, order)
+                dear, at = _best_cut(table, rows, order[:held], size, k, side, costs)
                 if dear < best:
                     best, cut, along = dear, at, column
         if cut == 0:
             target += 1
             continue
-        _sort(rows, members, size, along, free, order)
+        _sort(rows, members, held, along, free, order)
         new = np.int64(count)
         _send(records, rows, order, cut, new)
         tighten(records, rows, target)
@@ -128,19 +131,26 @@ def _best_cut(table, rows, order, size, k, side, costs):
     """Find the cheapest cut of some rows in an order; return the cost of all rows, and where.
 
     From the end on, the box of all rows behind grows; what a row costs there is kept for the way
-    back from the beginning.
+    back from the beginning. `size` is what all rows weigh.
     """
     line = np.int64(0)
     empty_box(side, line)
-    for i in range(size - 1, k - 1, -1):
-        widen(side, rows, order[i], line)
-        costs[i] = cost_of(table, side, line)
+    before, at = size, order.size
+    while at > 0 and before - rows[order[at - 1], WEIGHT] >= k:
+        at -= 1
+        before -= rows[order[at], WEIGHT]
+        widen(side, rows, order[at], line)
+        costs[at] = cost_of(table, side, line)
     empty_box(side, line)
     best, cut = np.inf, np.int64(0)
-    for i in range(size - k):
+    before = np.int64(0)
+    for i in range(order.size):
+        before += rows[order[i], WEIGHT]
+        if before > size - k:
+            break
         widen(side, rows, order[i], line)
-        if i + 1 >= k:
-            cost = cost_of(table, side, line) * (i + 1) + costs[i + 1] * (size - i - 1)
+        if before >= k:
+            cost = cost_of(table, side, line) * before + costs[i + 1] * (size - before)
             if cost < best:
                 best, cut = cost, np.int64(i + 1)
     return best, cut

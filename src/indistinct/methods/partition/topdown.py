@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.base import ALL_MODELS, Copies, Method
 from indistinct.methods.common.clusters import Clusters, distances_for, in_one_list
-from indistinct.methods.common.demands import least_rows
+from indistinct.methods.common.demands import kept_by_more, least_rows
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.linked_groups import empty_groups, lines_of
 from indistinct.methods.common.repair import repaired
@@ -55,8 +55,13 @@ class TopDown(Method):
     paper: ClassVar[str] = "Xu et al., KDD 2006"
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "loose"
 
     name: Literal["topdown"] = "topdown"
+
+    def copies_for(self, problem: Problem) -> Copies:
+        """Give rows apart where more rows of a value may break what is asked."""
+        return self.copies if kept_by_more(problem.requirements) else "apart"
 
     def search(self, problem: Problem) -> Partition:
         """Split, mend small groups, then join those that fail other requirements."""
@@ -132,20 +137,42 @@ def _borrowed(
 ) -> bool:
     """Borrow the rows nearest to a group until it has k, if that raises the loss less than `most`.
 
-    Of rows alike the first are taken.
+    Of rows alike the first are taken, of entries alike the lightest. An entry is borrowed whole, or
+    passed by where its lender would have fewer than k rows left.
     """
     own, theirs = clusters.members[group], clusters.members[lender]
-    theirs = theirs[np.lexsort((theirs, problem.table.frequency_set.inverse[theirs]))]
+    weights, kinds = problem.table.row_counts[theirs], problem.table.frequency_set.inverse[theirs]
+    order = np.lexsort((theirs, weights, kinds))
+    theirs, weights = theirs[order], weights[order]
     nearest = np.argsort(clusters.joining_costs(group, theirs), kind="stable")
-    lacking = k - own.size
+    lacking, spare = k - int(clusters.sizes[group]), int(clusters.sizes[lender]) - k
+    chosen = _chosen(weights[nearest].tolist(), lacking, spare)
+    if chosen is None:
+        return False
     before = _total(clusters, group, lender)
-    clusters.set(np.concatenate([own, theirs[nearest[:lacking]]]), group)
-    clusters.set(theirs[nearest[lacking:]], lender)
+    clusters.set(np.concatenate([own, theirs[nearest[chosen]]]), group)
+    clusters.set(theirs[np.delete(nearest, chosen)], lender)
     if _total(clusters, group, lender) - before < most:
         return True
     clusters.set(own, group)
     clusters.set(theirs, lender)
     return False
+
+
+def _chosen(weights: list[int], lacking: int, spare: int) -> list[int] | None:
+    """Return the places of the first entries that make up what is lacking, within what is spare.
+
+    >>> _chosen([1, 5, 2, 1], lacking=3, spare=4)
+    [0, 2]
+    """
+    chosen, taken = [], 0
+    for place, weight in enumerate(weights):
+        if taken >= lacking:
+            break
+        if taken + weight <= spare:
+            chosen.append(place)
+            taken += weight
+    return chosen if taken >= lacking else None
 
 
 def _total(clusters: Clusters, *groups: int) -> float:
