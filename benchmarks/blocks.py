@@ -34,7 +34,9 @@ def plan_of(method, most):
 
 
 def main(rows, seeds):
-    print(f"census, {rows:,} rows, k = {K}, {seeds} seeds: GCP, and how much more than in one block")
+    print(
+        f"census, {rows:,} rows, k = {K}, {seeds} seeds: GCP, and how much more than in one block"
+    )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for method in METHODS:

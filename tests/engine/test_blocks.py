@@ -210,6 +210,71 @@ def test_columns_that_no_block_generalizes_keep_their_type(tmp_path):
     assert release.measures.gcp == 0
 
 
+@pytest.mark.parametrize("range_as", ["bounds", "mean", "median"])
+def test_numbers_of_ranges_are_those_of_their_classes(tmp_path, range_as):
+    private = people(300, 5, missing=0.0)
+    plan = plan_of(70)
+    plan["columns"]["age"]["range_as"] = range_as
+    release, written = released(tmp_path, private, plan)
+    assert release.recoding.search["blocks"] > 1
+    ages = dict(zip(*(private.column(n).to_pylist() for n in ("number", "age")), strict=True))
+    parts = [name for name in written.column_names if name.startswith("age")]
+    classes = defaultdict(list)
+    for row in written.to_pylist():
+        classes[tuple(row[name] for name in (*parts, "zip", "sex"))].append(ages[row["number"]])
+    assert min(map(len, classes.values())) >= 3
+    for (first, second, *_), held in classes.items():
+        if range_as == "bounds":
+            assert first is None or first <= min(held)
+            assert second is None or second >= max(held)
+        else:
+            middle = np.mean(held) if range_as == "mean" else np.median(held)
+            assert second == pytest.approx(middle)
+
+
+def test_the_same_rows_give_the_same_bytes_in_any_order(tmp_path):
+    private = people(300, 9)
+    mixed = private.take(np.random.default_rng(1).permutation(300))
+    made = []
+    for table in (private, mixed):
+        released(tmp_path, table, plan_of(80, method="best"))
+        made.append((tmp_path / "out.parquet").read_bytes())
+    assert made[0] == made[1]
+
+
+def test_texts_of_csv_files_are_read_in_the_notation_of_the_plan(tmp_path):
+    private = people(300, 4, missing=0.0)
+    lines = [
+        f"{row['age']},50;{row['zip']};{row['sex']};{row['disease']};{row['number']}"
+        for row in private.to_pylist()
+    ]
+    (tmp_path / "private.csv").write_text("\n".join([";".join(private.column_names), *lines]))
+    plan = plan_of(60) | {"input": {"delimiter": ";", "decimal": ","}}
+    release = anonymize_file(tmp_path / "private.csv", plan, tmp_path / "out.parquet")
+    assert release.recoding.search["blocks"] > 1
+    written = pq.read_table(tmp_path / "out.parquet")
+    ages = dict(zip(*(private.column(n).to_pylist() for n in ("number", "age")), strict=True))
+    assert min(map(len, classes_of(written).values())) >= 3
+    for row in written.to_pylist():
+        assert (
+            row["zip"].rstrip("*")
+            == private.column("zip")[int(row["number"])].as_py()[: len(row["zip"].rstrip("*"))]
+        )
+        low, high = re.findall(r"\d+", row["age"])
+        assert int(low) <= ages[int(row["number"])] < int(high)
+
+
+def test_each_set_of_columns_is_protected_by_itself(tmp_path):
+    private = people(400, 2)
+    sets = {"home": {"columns": ["zip", "sex"]}, "age": {"columns": ["age"]}}
+    release, written = released(tmp_path, private, plan_of(90, sets=sets))
+    assert release.recoding.search["blocks"] > 1
+    for columns in (["zip", "sex"], ["age"]):
+        counts = Counter(tuple(row[c] for c in columns) for row in written.to_pylist())
+        assert min(counts.values()) >= 3
+    hold_to_truth(private, written)
+
+
 def test_papers_of_blocks_say_what_is_known(tmp_path):
     places = {
         name: tmp_path / name

@@ -147,6 +147,7 @@ class DuckDb:
 
     def fetch(self, block: int) -> Fetched:
         """Hand over the entries of a block."""
+        self._shrink()
         found = self._arrow(self._kept.of_block(block))
         entry, *codes, counts = (column.to_numpy() for column in found.columns)
         return Fetched(
@@ -185,9 +186,13 @@ class DuckDb:
             domain.column: domain.column_of(fetched.column(f"c{domain.place}"))
             for domain in self._domains
         }
+        self._shrink()
+        return Grouped(pa.table(columns), _counts(fetched))
+
+    def _shrink(self) -> None:
+        """Take less memory while a method searches."""
         with suppress(Exception):  # a smaller buffer is a wish, not a need
             self._run(f"SET memory_limit = {literal(SEARCHING)}")
-        return Grouped(pa.table(columns), _counts(fetched))
 
     def write(self, draft: Path, assigned: Assignment, layout: Layout) -> None:
         """Write a draft of the release, sorted by what it shows."""

@@ -48,12 +48,15 @@ class ColumnRanges:
         The group of each row, -1 where it is left out.
     low, high
         The smallest and largest code of each group.
+    weights
+        How many rows each of the rows stands for; None where each is one.
     """
 
     column: QuasiColumn
     of_row: NDArray[np.int32]
     low: NDArray[np.int32]
     high: NDArray[np.int32]
+    weights: NDArray[np.int64] | None = None
 
     @property
     def exact(self) -> bool:
@@ -82,7 +85,8 @@ def group_columns(
     ranges_as = ranges_as or tuple("text" for _ in forms)
     published = {}
     for place, (column, form) in enumerate(zip(table.quasi, forms, strict=True)):
-        groups = ColumnRanges(column, partition.groups, low[:, place], high[:, place])
+        bounds = low[:, place], high[:, place]
+        groups = ColumnRanges(column, partition.groups, *bounds, table.weights)
         published[column.name] = grouped_column(
             data.column(column.name), groups, form, ranges_as[place], partition.count
         )
@@ -96,7 +100,8 @@ def grouped_column(
 
     def centre() -> NDArray[np.float64]:
         values = row_numbers(original, groups.column)
-        return (_means if range_as == "mean" else _medians)(groups.of_row, values, count)
+        find = _means if range_as == "mean" else _medians
+        return find(groups.of_row, values, count, groups.weights)
 
     return write_column(original, groups, range_as, lambda: _text(groups, form, count), centre)
 
@@ -178,27 +183,46 @@ def row_numbers(original: pa.ChunkedArray, column: QuasiColumn) -> NDArray[np.fl
 
 
 def _means(
-    of_row: NDArray[np.int32], values: NDArray[np.float64], count: int
+    of_row: NDArray[np.int32],
+    values: NDArray[np.float64],
+    count: int,
+    weights: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float64]:
-    """Mean of each group; NaN where a value is missing."""
+    """Mean of each group; NaN where a value is missing.
+
+    >>> _means(np.array([0, 0]), np.array([1.0, 5.0]), 1, np.array([3, 1])).tolist()
+    [2.0]
+    """
     inside = of_row >= 0
-    summed = np.bincount(of_row[inside], weights=values[inside], minlength=count)
-    return summed / np.bincount(of_row[inside], minlength=count)
+    times = np.ones(values.size) if weights is None else weights
+    summed = np.bincount(of_row[inside], (times * values)[inside], minlength=count)
+    return summed / np.bincount(of_row[inside], times[inside], minlength=count)
 
 
 def _medians(
-    of_row: NDArray[np.int32], values: NDArray[np.float64], count: int
+    of_row: NDArray[np.int32],
+    values: NDArray[np.float64],
+    count: int,
+    weights: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float64]:
-    """Median of each group, between two values their mean; NaN where a value is missing."""
+    """Median of each group, between two values their mean; NaN where a value is missing.
+
+    >>> _medians(np.array([0, 0]), np.array([1.0, 5.0]), 1, np.array([2, 2])).tolist()
+    [3.0]
+    """
     inside = np.flatnonzero(of_row >= 0)
     group, place = of_row[inside], values[inside]
+    times = np.ones(inside.size, dtype=np.int64) if weights is None else weights[inside]
     order = np.lexsort((place, group))
-    sizes = np.bincount(group, minlength=count)
+    missing = np.bincount(group, weights=np.isnan(place), minlength=count)
+    ends, place = np.cumsum(times[order]), place[order]
+    sizes = np.bincount(group, times, minlength=count).astype(np.int64)
     starts = np.cumsum(sizes) - sizes
-    place = place[order]
-    middle = (place[starts + (sizes - 1) // 2] + place[starts + sizes // 2]) / 2
-    missing = np.bincount(group, weights=np.isnan(place[np.argsort(order)]), minlength=count)
-    return np.where(missing > 0, np.nan, middle)
+    low, high = (
+        place[np.searchsorted(ends, starts + middle, side="right")]
+        for middle in ((sizes - 1) // 2, sizes // 2)
+    )
+    return np.where(missing > 0, np.nan, (low + high) / 2)
 
 
 def number_column(values: NDArray[np.float64]) -> pa.Array:
