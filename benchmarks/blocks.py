@@ -56,8 +56,9 @@ def main(rows, seeds):
             for share in SHARES:
                 pairs = zip(losses[share], losses[1], strict=True)
                 more = [one / whole - 1 for one, whole in pairs]
+                most = f"{int(share * rows):>7,} entries, {blocks[share]:>3} blocks"
                 print(
-                    f"{method:10} at most {int(share * rows):>7,} entries, {blocks[share]:>3} blocks:"
+                    f"{method:10} at most {most}:"
                     f" {sum(losses[share]) / seeds:.4f}  {sum(more) / seeds:+.2%}"
                     f" (most {max(more):+.2%})  {spent[share] / seeds:.1f} s"
                 )
