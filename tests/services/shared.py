@@ -9,11 +9,11 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from tests.services import postgres
+from tests.services import java, postgres
 
 FOLDER = "INDISTINCT_TEST_SERVICES_FOLDER"
 WANTED = "INDISTINCT_TEST_SERVICES"
-SERVICES = {"postgresql": ("PostgreSQL", postgres.programs)}
+SERVICES = {"postgresql": ("PostgreSQL", postgres.programs), "java": ("Spark", java.program)}
 
 
 def absent() -> list[str]:

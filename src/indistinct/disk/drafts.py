@@ -12,6 +12,7 @@ import logging
 import os
 import re
 import secrets
+import shutil
 import signal
 import stat
 import sys
@@ -219,6 +220,18 @@ def _created(draft: Path) -> int:
         os.close(handle)
 
 
+def locked_folder(draft: Path, mode: int) -> int:
+    """Make an empty folder as a draft, and hold the lock that says it is alive."""
+    while True:
+        draft.mkdir(mode)
+        handle = os.open(draft, os.O_RDONLY)
+        with suppress(OSError):
+            _lock(handle, wait=True)
+        if draft.exists():  # nobody took it for dead meanwhile
+            return handle
+        os.close(handle)
+
+
 def _lock(handle: int, *, wait: bool) -> None:
     if sys.platform != "win32":
         fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
@@ -229,10 +242,11 @@ def _made_safe(draft: Path, *, private: bool) -> None:
         os.fsync(handle.fileno())
     if not private:
         with suppress(OSError):  # some folders keep no modes
-            draft.chmod(EVERYONE & ~_umask())
+            draft.chmod(EVERYONE & ~umask())
 
 
-def _umask() -> int:
+def umask() -> int:
+    """Return what new files are denied."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
@@ -321,16 +335,19 @@ def _removed_if_dead(draft: Path) -> bool:
     """Remove a draft of the same user on which no process holds the lock."""
     if sys.platform == "win32":
         return False
+    is_folder = draft.is_dir() and not draft.is_symlink()
+    access = os.O_RDONLY if is_folder else os.O_RDWR
     try:
-        handle = os.open(draft, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+        handle = os.open(draft, access | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return False
     try:
         status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
+        is_draft = stat.S_ISDIR(status.st_mode) if is_folder else stat.S_ISREG(status.st_mode)
+        if not is_draft or status.st_uid != os.geteuid():
             return False
         _lock(handle, wait=False)
-        draft.unlink()
+        shutil.rmtree(draft) if is_folder else draft.unlink()
     except OSError:
         return False
     else:

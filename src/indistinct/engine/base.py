@@ -143,6 +143,10 @@ class Engine(Protocol):
         """What plans call it."""
 
     @property
+    def writes_folders(self) -> bool:
+        """Whether it writes a release as a folder of files, not as one file."""
+
+    @property
     def place(self) -> str:
         """How messages name the source."""
 

@@ -44,10 +44,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indistinct.engine.base import Assignment
+    from indistinct.engine.base import Assignment, Engine
     from indistinct.measures.loss import Measures
     from indistinct.methods import Method
     from indistinct.model.columnwise import Columnwise
+    from indistinct.plan import Plan
+    from indistinct.running.progress import Progress
 
 WIDEST = 3
 """How many columns with most values a refusal names."""
@@ -86,6 +88,20 @@ class _Block:
     said: tuple[str, ...]
 
 
+def recoded_on(engine: Engine, plan: Plan, progress: Progress | None = None) -> EngineWork:
+    """Have an engine count the rows of its source, and recode them: at once, or in blocks."""
+    work = EngineWork(engine, plan, progress)
+    with work.timed("read"):
+        fits = work.on_engine(work.survey)
+        grouped = work.on_engine(work.count) if fits else None
+    if grouped is not None:
+        work.recode_grouped(grouped)
+        return work
+    blocked = BlockedWork.instead_of(work)
+    blocked.recode_blocks()
+    return blocked
+
+
 class BlockedWork(EngineWork):
     """A release in the making, block by block."""
 
@@ -93,7 +109,7 @@ class BlockedWork(EngineWork):
 
     @classmethod
     def instead_of(cls, work: EngineWork) -> BlockedWork:
-        """Take over from work whose entries turned out to be too many; raise if none can."""
+        """Take over from work whose entries turned out to be too many."""
         blocked = cls(work.engine, work.plan, work.progress)
         blocked.__dict__.update(work.__dict__)
         return blocked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,7 @@ def duckdb_engine(source: Path, plan: Plan) -> Engine:
         str(source),
         memory_limit=settings.memory_limit,
         folder=folder,
+        missing=plan.input.missing if "missing" in plan.input.model_fields_set else (),
     )
 
 
@@ -60,22 +62,40 @@ def scan_of(source: Path, plan: Plan) -> str:
         return f"read_parquet({literal(path)}, union_by_name = false)"
     if source.is_dir():
         raise DataError(Fault(str(source), "it is a folder of CSV files", "Name one file."))
-    dialect = file_source(source, plan.input).dialect
-    if dialect.encoding.lower() not in {"utf-8", "utf8", "ascii"}:
-        problem = f"DuckDB reads UTF-8, and this is {dialect.encoding}"
-        raise DataError(Fault(str(source), problem, "Write it again as UTF-8 or Parquet."))
-    missing = plan.input.missing if "missing" in plan.input.model_fields_set else ("",)
-    nulls = ", ".join(map(literal, missing))
+    text = text_file(source, plan, "DuckDB")
+    nulls = ", ".join(map(literal, text.missing))
+    columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in text.names)
     return (
         f"read_csv({literal(path)}, header = true, all_varchar = true, auto_detect = false, "
-        f"columns = {_columns(source, plan)}, delim = {literal(dialect.delimiter)}, "
+        f"columns = {{{columns}}}, delim = {literal(text.delimiter)}, "
         f"quote = '\"', escape = '\"', nullstr = [{nulls}], allow_quoted_nulls = true)"
     )
 
 
-def _columns(source: Path, plan: Plan) -> str:
-    names = file_source(source, plan.input).column_names()
-    return "{" + ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names) + "}"
+@dataclass(frozen=True)
+class TextFile:
+    """How an engine reads a CSV file, all columns as text.
+
+    Attributes
+    ----------
+    missing
+        Texts that mean a missing value.
+    """
+
+    names: tuple[str, ...]
+    delimiter: str
+    missing: tuple[str, ...]
+
+
+def text_file(source: Path, plan: Plan, engine: str) -> TextFile:
+    """Say how a CSV file is read; raise if the engine of this name reads no such encoding."""
+    file = file_source(source, plan.input)
+    encoding = file.dialect.encoding
+    if encoding.lower() not in {"utf-8", "utf8", "ascii"}:
+        problem = f"{engine} reads UTF-8, and this is {encoding}"
+        raise DataError(Fault(str(source), problem, "Write it again as UTF-8 or Parquet."))
+    missing = plan.input.missing if "missing" in plan.input.model_fields_set else ("",)
+    return TextFile(tuple(file.column_names()), file.dialect.delimiter, tuple(missing))
 
 
 def _kind_of(source: Path) -> tuple[str, str]:

@@ -8,10 +8,10 @@ the engine.
 
 from __future__ import annotations
 
-import secrets
 import shutil
 import tempfile
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,10 +19,11 @@ import numpy as np
 import pyarrow as pa
 
 from indistinct.engine.base import Fetched, Grouped
-from indistinct.engine.duckdb_blocks import KeptEntries, cell_keys, cells_of
-from indistinct.engine.statements import Domain, key_words, literal, quoted
+from indistinct.engine.duckdb_entries import KeptEntries, cell_keys, cells_of, spread
+from indistinct.engine.statements import Domain, inner_and_outer, key_words, literal, quoted
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.io.arrow import number_array
+from indistinct.io.encoding import refuse_incomparable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
     from indistinct.engine.base import Assignment, Cells, Layout
 
+COUNT = '"\trows"'
+"""What the number of rows is called beside columns of the source, whose names may be any."""
 SEARCHING = "256MB"
 """How much DuckDB may keep in memory while a method searches."""
 
@@ -49,9 +52,12 @@ class DuckDb:
         How much memory DuckDB may use before it spills to disk; by default what DuckDB takes.
     folder
         Where to spill to; by default the system's folder for temporary files.
+    missing
+        Texts that mean a missing value.
     """
 
     name: ClassVar[str] = "duckdb"
+    writes_folders: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -61,13 +67,25 @@ class DuckDb:
         memory_limit: str | None = None,
         folder: Path | None = None,
         threads: int | None = None,
+        missing: Sequence[str] = (),
     ) -> None:
         self.place = place
-        self._scan = scan
         self._spill = Path(tempfile.mkdtemp(prefix="indistinct-", dir=folder))  # mode 0700
         self._limit = memory_limit
         self._domains: list[Domain] = []
         self._connection = _connected(self._spill, memory_limit, threads)
+        self._files, self._missing = scan, tuple(missing)
+
+    @cached_property
+    def _scan(self) -> str:
+        """The columns as Arrow has them: NaN is missing, as are the texts that mean it."""
+        described = self._run(f"DESCRIBE SELECT * FROM {self._files}")
+        columns = [(name, str(kind)) for name, kind, *_ in described]
+        plain = [_as_arrow_has_it(quoted(name), kind, self._missing) for name, kind in columns]
+        if plain == [quoted(name) for name, _ in columns]:
+            return self._files
+        named = (f"{one} AS {quoted(name)}" for one, (name, _) in zip(plain, columns, strict=True))
+        return f"(SELECT {', '.join(named)} FROM {self._files})"
 
     def schema(self) -> pa.Schema:
         """Name the columns of the source and their types."""
@@ -100,10 +118,11 @@ class DuckDb:
 
     def _group(self, columns: Sequence[str]) -> None:
         """Count the distinct rows of some columns, and keep them by the codes of their values."""
+        refuse_incomparable(self.schema(), columns)
         named = ", ".join(map(quoted, columns))
         self._run("DROP TABLE IF EXISTS distinct_rows")
         self._run(
-            f"CREATE TABLE distinct_rows AS SELECT {named}, count(*) AS rows "
+            f"CREATE TABLE distinct_rows AS SELECT {named}, count(*) AS {COUNT} "
             f"FROM {self._scan} GROUP BY {named}"
         )
         self._domains = [self._domain(place, name) for place, name in enumerate(columns)]
@@ -113,7 +132,7 @@ class DuckDb:
         self._run("DROP TABLE IF EXISTS entries")
         self._run(
             f"CREATE TABLE entries AS SELECT row_number() OVER (ORDER BY {order}) - 1 AS entry, "
-            f"{codes}, {words}, source.rows FROM distinct_rows AS source {self._joins()}"
+            f"{codes}, {words}, source.{COUNT} AS rows FROM distinct_rows AS source {self._joins()}"
         )
         self._run("DROP TABLE distinct_rows")
 
@@ -202,15 +221,17 @@ class DuckDb:
             self._run("RESET memory_limit")
         self._upload(assigned)
         cast = [
-            f"CAST(units.{quoted(name)} AS VARCHAR) AS {quoted(name)}"
+            f"CAST(units.u{place} AS VARCHAR) AS {quoted(name)}"
             if pa.types.is_string(_plain(assigned.units.schema.field(name).type))
-            else f"units.{quoted(name)}"
-            for name in assigned.units.column_names
+            else f"units.u{place} AS {quoted(name)}"
+            for place, name in enumerate(assigned.units.column_names)
         ]
         of_unit = dict(zip(assigned.units.column_names, cast, strict=True))
-        shown = ", ".join(of_unit.get(name, f"placed.{quoted(name)}") for name in layout.columns)
-        own = [name for name in layout.columns if name not in layout.from_units]
-        order = ", ".join(["placed.unit", *(f"placed.{quoted(name)} NULLS LAST" for name in own)])
+        own = _own(layout)
+        shown = ", ".join(
+            of_unit.get(name) or f"placed.{own[name]} AS {quoted(name)}" for name in layout.columns
+        )
+        order = ", ".join(["placed.unit", *(f"placed.{name} NULLS LAST" for name in own.values())])
         with telling_unwritable(draft):
             self._run(
                 f"COPY (SELECT {shown} FROM ({self._placed(layout)}) AS placed "
@@ -230,7 +251,10 @@ class DuckDb:
         )
         self._load("parts", parts)
         number = pa.array(np.arange(assigned.units.num_rows, dtype=np.int32))
-        self._load("units", assigned.units.append_column("unit", number), labels=True)
+        units = assigned.units.rename_columns(
+            [f"u{place}" for place in range(assigned.units.num_columns)]
+        )
+        self._load("units", units.append_column("unit", number), labels=True)
         words = ", ".join(f"entries.w{i}" for i in range(len(key_words(self._domains))))
         for name, chosen in (("whole", "="), ("split", "<>")):
             self._run(f"DROP TABLE IF EXISTS {name}")
@@ -243,30 +267,29 @@ class DuckDb:
     def _placed(self, layout: Layout) -> str:
         """Say how rows of the source come to their units; those of entries left out do not."""
         words = key_words(self._domains)
-        own = [
-            *(f"source.{quoted(name)} AS {quoted(name)}" for name in layout.as_they_are),
-            *(
-                f"{_pseudonym(name, key)} AS {quoted(name)}"
-                for name, key in layout.pseudonyms.items()
-            ),
+        own = _own(layout)
+        made = {name: _pseudonym(name, key) for name, key in layout.pseudonyms.items()}
+        columns = [
+            f"{made.get(name, f'source.{quoted(name)}')} AS {number}"
+            for name, number in own.items()
         ]
         keyed = (
-            f"SELECT {', '.join([*own, *(f'{word} AS w{i}' for i, word in enumerate(words))])} "
+            f"SELECT {', '.join([*columns, *(f'{word} AS w{i}' for i, word in enumerate(words))])} "
             f"FROM {self._scan} AS source {self._joins()}"
         )
-        named = [quoted(name) for name in (*layout.as_they_are, *layout.pseudonyms)]
+        named = list(own.values())
         same = " AND ".join(f"keyed.w{i} = found.w{i}" for i in range(len(words)))
         of_keyed = "".join(f"keyed.{name}, " for name in named)
         whole = f"SELECT {of_keyed}found.unit FROM ({keyed}) AS keyed JOIN whole AS found ON {same}"
         if not self._number("SELECT count(*) FROM split"):
             return whole
-        return f"{whole} UNION ALL {_spread(keyed, named, len(words))}"
+        return f"{whole} UNION ALL {spread(keyed, named, len(words))}"
 
     def read_back(self, draft: Path, columns: Sequence[str]) -> Grouped:
         """Count the distinct rows of some columns of a draft."""
         named = ", ".join(map(quoted, columns))
         counted = self._arrow(
-            f'SELECT {named}, count(*) AS "\trows" FROM read_parquet({literal(str(draft))}) '
+            f"SELECT {named}, count(*) AS {COUNT} FROM read_parquet({literal(str(draft))}) "
             f"GROUP BY {named}"
         )
         return Grouped(counted.select(list(columns)), _counts(counted))
@@ -363,11 +386,13 @@ def _connected(
     settings |= {"memory_limit": memory_limit} if memory_limit else {}
     settings |= {"threads": threads} if threads else {}
     try:
-        return duckdb.connect(str(spill / "entries.duckdb"), config=settings)
+        connection = duckdb.connect(str(spill / "entries.duckdb"), config=settings)
+        connection.execute("SET enable_progress_bar = false")  # nothing but the command prints
     except (duckdb.Error, ValueError):
         shutil.rmtree(spill, ignore_errors=True)
         problem = f"DuckDB does not understand memory_limit = {memory_limit!r}"
         raise DataError(Fault("engine.memory_limit", problem, 'Say it as "2GB".')) from None
+    return connection
 
 
 @contextmanager
@@ -382,6 +407,18 @@ def telling_unwritable(draft: Path) -> Iterator[None]:
         raise OutputError(Fault(str(draft.parent), problem, "Choose another place.")) from None
 
 
+def _as_arrow_has_it(column: str, kind: str, missing: Sequence[str]) -> str:
+    if kind in {"FLOAT", "DOUBLE"}:
+        # DuckDB believes the bounds in a Parquet file, which leave NaN out, unless a function
+        # stands between whose bounds it does not know; and -0.0 + 0 is 0.0
+        unknown = f"nextafter({column}, {column})"
+        return f"CASE WHEN isnan({unknown}) THEN NULL ELSE {column} + 0 END"
+    if kind == "VARCHAR" and missing:
+        texts = ", ".join(map(literal, missing))
+        return f"CASE WHEN {column} IN ({texts}) THEN NULL ELSE {column} END"
+    return column
+
+
 def _counts(table: pa.Table) -> NDArray[np.int64]:
     """Take the last column, which counts rows."""
     column = table.column(table.num_columns - 1)
@@ -392,36 +429,19 @@ def _plain(kind: pa.DataType) -> pa.DataType:
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
-def _spread(keyed: str, named: list[str], words: int) -> str:
-    """Say how the rows of an entry are spread over its units, in an order that nobody knows.
-
-    They are ordered by a keyed hash of what they show; rows that show the same may change places.
-    """
-    secret = literal(secrets.token_hex(32))
-    texts = ", ".join(f"coalesce(CAST({name} AS VARCHAR), chr(0))" for name in named)
-    hashed = f"sha256(concat_ws(chr(31), {secret}{', ' if texts else ''}{texts}))"
-    columns = "".join(f"{name}, " for name in named)
-    by_word = ", ".join(f"w{i}" for i in range(words))
-    among = " AND ".join(f"keyed.w{i} = wanted.w{i}" for i in range(words))
-    same = " AND ".join(f"ordered.w{i} = split.w{i}" for i in range(words))
-    ordered = (
-        f"SELECT {columns}{by_word}, row_number() OVER (PARTITION BY {by_word} ORDER BY {hashed}) "
-        f"- 1 AS place FROM ({keyed}) AS keyed SEMI JOIN split AS wanted ON {among}"
-    )
-    of_ordered = "".join(f"ordered.{name}, " for name in named)
-    return (
-        f"SELECT {of_ordered}split.unit FROM ({ordered}) AS ordered JOIN split ON {same} "
-        "AND ordered.place >= split.first AND ordered.place < split.first + split.rows"
-    )
+def _own(layout: Layout) -> dict[str, str]:
+    """Number the columns that rows bring along; a name of theirs might be one of ours."""
+    return {
+        name: f"o{place}"
+        for place, name in enumerate(layout.columns)
+        if name not in layout.from_units
+    }
 
 
 def _pseudonym(name: str, key: bytes) -> str:
     """Return HMAC-SHA256 of a value by a key, as `publishing/pseudonyms.py` has it (RFC 2104)."""
-    padded = key.ljust(64, b"\0")
-    inner = bytes(byte ^ 0x36 for byte in padded).hex()
-    outer = bytes(byte ^ 0x5C for byte in padded).hex()
-    prefix = f"{name}\x00".encode().hex()
+    inner, outer = (part.hex() for part in inner_and_outer(name, key))
     text = f"encode(CAST(source.{quoted(name)} AS VARCHAR))"
-    first = f"unhex(sha256(unhex('{inner}') || unhex('{prefix}') || {text}))"
+    first = f"unhex(sha256(unhex('{inner}') || {text}))"
     made = f"left(sha256(unhex('{outer}') || {first}), 32)"
     return f"CASE WHEN source.{quoted(name)} IS NULL THEN NULL ELSE {made} END"

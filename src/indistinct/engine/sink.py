@@ -1,10 +1,11 @@
-"""A file that an engine writes, reads back and then puts in its place."""
+"""A file, or a folder of files, that an engine writes, reads back and then puts in its place."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
 from indistinct.disk.drafts import FileDraft
+from indistinct.disk.folder_drafts import FolderDraft
 from indistinct.io.files import hash_of
 from indistinct.running.background import in_background
 
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class EngineSink:
-    """Where the engine of a release publishes it: a Parquet file."""
+    """Where the engine of a release publishes it: a Parquet file, or a folder of them."""
 
     form: ClassVar[dict[str, str]] = {"format": "parquet", "delimiter": ","}
 
     def __init__(self, work: EngineWork, path: Path) -> None:
         self.path = path
         self.name = path.name
-        self.draft = FileDraft(path)
+        self.draft = FolderDraft(path) if work.engine.writes_folders else FileDraft(path)
         self.parts = (self.draft,)
         self._work = work
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LARGEST_WORD = 2**62
+BLOCK = 64
+"""How many bytes SHA-256 takes at a time, which a key is made as long as."""
 
 
 def quoted(name: str) -> str:
@@ -61,22 +64,46 @@ class Domain:
         return pa.DictionaryArray.from_arrays(indices, known)
 
 
-def key_words(domains: Sequence[Domain]) -> list[str]:
-    """Write the codes of a row as few numbers: equal for equal rows, different for others.
+def digits(sizes: Sequence[int]) -> list[list[tuple[int, int]]]:
+    """Say of which codes the numbers consist that a row goes by, and times what.
 
     Codes are the digits of a number; where the next digit would not fit, another number begins.
+
+    >>> digits([10, 3, 2**62])
+    [[(0, 1), (1, 10)], [(2, 1)]]
+    """
+    words: list[list[tuple[int, int]]] = [[]]
+    space = 1
+    for place, size in enumerate(sizes):
+        if space > LARGEST_WORD // max(size, 1):
+            words.append([])
+            space = 1
+        words[-1].append((place, space))
+        space *= max(size, 1)
+    return words
+
+
+def key_words(domains: Sequence[Domain]) -> list[str]:
+    """Write the codes of a row as few numbers: equal for equal rows, different for others.
 
     >>> import pyarrow as pa
     >>> key_words([Domain(0, "age", pa.array([1, 2])), Domain(1, "sex", pa.array(["f", "m"]))])
     ['CAST(d0.code AS BIGINT) * 1 + CAST(d1.code AS BIGINT) * 2']
     """
-    words: list[list[str]] = [[]]
-    space = 1
-    for domain in domains:
-        size = max(len(domain.values), 1)
-        if space > LARGEST_WORD // size:
-            words.append([])
-            space = 1
-        words[-1].append(f"CAST(d{domain.place}.code AS BIGINT) * {space}")
-        space *= size
-    return [" + ".join(word) for word in words]
+    return [
+        " + ".join(f"CAST(d{domains[d].place}.code AS BIGINT) * {space}" for d, space in word)
+        for word in digits([len(domain.values) for domain in domains])
+    ]
+
+
+def inner_and_outer(name: str, key: bytes) -> tuple[bytes, bytes]:
+    """Return what stands before the text, and before its hash, in a pseudonym made by a key.
+
+    A pseudonym is HMAC-SHA256 (RFC 2104) of the column's name and the value, as
+    `publishing/pseudonyms.py` has it: the hash of the second, and of the hash of the first and the
+    value.
+    """
+    short = key if len(key) <= BLOCK else hashlib.sha256(key).digest()
+    padded = short.ljust(BLOCK, b"\0")
+    inner = bytes(byte ^ 0x36 for byte in padded)
+    return inner + f"{name}\x00".encode(), bytes(byte ^ 0x5C for byte in padded)

@@ -15,6 +15,8 @@ from indistinct.io.arrow import dictionary_of, numbers_of
 from indistinct.io.plain import unreadable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 _BYTES = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
@@ -72,6 +74,13 @@ def _short_time(text: str) -> str:
 def comparable(kind: pa.DataType) -> bool:
     """Return whether a column of this type holds values, not lists, records or bytes."""
     return not (pa.types.is_nested(kind) or any(is_bytes(kind) for is_bytes in _BYTES))
+
+
+def refuse_incomparable(schema: pa.Schema, names: Sequence[str]) -> None:
+    """Raise if columns hold no values that could be counted."""
+    kinds = {name: schema.field(name).type for name in names}
+    if faults := [_not_values(kind, n) for n, kind in kinds.items() if not comparable(kind)]:
+        raise DataError(faults)
 
 
 def _not_values(kind: pa.DataType, name: str) -> Fault:

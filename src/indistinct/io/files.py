@@ -145,7 +145,10 @@ class FileSink:
 
 
 def hash_of(path: Path) -> str:
-    """Return the SHA-256 of a file."""
+    """Return the SHA-256 of a file; of a folder, that of the names and hashes of its files."""
+    if path.is_dir():
+        listed = (f"{part.name} {hash_of(part)}\n" for part in sorted(path.iterdir()))
+        return hashlib.sha256("".join(listed).encode()).hexdigest()
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 

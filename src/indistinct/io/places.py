@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from indistinct.disk.drafts import sweep
+from indistinct.disk.folder_drafts import holds_parts
 from indistinct.errors import DataError, Fault, OutputError
 from indistinct.io.databases.address import Address
 from indistinct.io.databases.tables import TableSource, identity_of, unpublishable
@@ -64,11 +65,13 @@ def refuse_unwritable(
     *,
     tables: Sequence[Place] = (),
     packable: Sequence[Place] = (),
+    folders: Sequence[Place] = (),
 ) -> None:
     """Raise before any work if an output cannot be written, repeats, or would replace an input.
 
     Those of the outputs that are `tables` must not be named like something else, and only those
-    that are `packable` like something packed. Drafts that killed runs left in the folders of the
+    that are `packable` like something packed; those that are written as `folders` may replace one
+    of a release. Drafts that killed runs left in the folders of the
     outputs are removed. Whether a table of a database can be replaced is tried out, and undone.
     """
     files = [path for path in outputs if not isinstance(path, Address)]
@@ -89,6 +92,8 @@ def refuse_unwritable(
             faults.append(Fault(str(path), "the output is an input", "Choose another name."))
         elif whole and whole in {_whole(other) for other in outputs[:place]}:
             faults.append(Fault(str(path), "two outputs have this name", "Choose another name."))
+        elif path in folders and not isinstance(path, Address) and holds_parts(path):
+            continue
         elif problem_and_remedy := _unfit(path):
             faults.append(Fault(str(path), *problem_and_remedy))
     if faults:

@@ -42,7 +42,7 @@ def refuse_repeated(names: list[str], place: str) -> None:
 
 
 def clean(table: pa.Table) -> pa.Table:
-    """Return the table with NaN as missing, and with layouts that Arrow cannot work on undone."""
+    """Return the table with NaN as missing, -0.0 as 0.0, and plain layouts that Arrow works on."""
     refuse_repeated(table.column_names, "data frame")
     for place, field in enumerate(table.schema):
         column = table.column(place)
@@ -170,6 +170,7 @@ def _without_nan(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if not pa.types.is_floating(column.type):
         return column
     missing = pc.is_nan(column)
+    column = pc.add(column, pa.scalar(0.0, column.type))  # -0.0 is 0.0
     if not pc.any(missing).as_py():
         return column
     return pc.if_else(missing, pa.scalar(None, column.type), column)

@@ -11,6 +11,7 @@ from indistinct.applying.learning import learn
 from indistinct.applying.recoding_file import as_text
 from indistinct.comparing.grid import checked_k
 from indistinct.disk.transaction import Papers, transaction
+from indistinct.engine.frames import lies_with_spark, refuse_unsorted, released_by_spark
 from indistinct.errors import Fault, PlanError
 from indistinct.io.databases.address import place_of
 from indistinct.io.opening import opened
@@ -77,7 +78,11 @@ def anonymize(
         `DoesNotHoldError` if the method's result fails the independent check; others if plan or
         data are faulty.
     """
-    work = Work(Plan.load(plan), progress)
+    asked = Plan.load(plan)
+    if lies_with_spark(data, asked):
+        refuse_unsorted(keep_order=keep_order, loss=loss)
+        return released_by_spark(data, asked, progress)
+    work = Work(asked, progress)
     with work.timed("read"):
         table, back = opened(data, work.plan.input)
     work.recode(table, loss=loss, keep_order=keep_order)
@@ -151,7 +156,10 @@ def anonymize_file(
     papers = Papers.of(
         private=(report, report_json, recoding), public=(public_report, public_json, certificate)
     )
-    refuse_unwritable([*released, *papers.paths], sources, tables=released, packable=released)
+    folders = released if asked.engine.name == "spark" else ()
+    refuse_unwritable(
+        [*released, *papers.paths], sources, tables=released, packable=released, folders=folders
+    )
     if classify is not None:
         require_classifier(asked.with_role("sensitive"), classify)
     curve = checked_k(frontier, "frontier") if frontier else []

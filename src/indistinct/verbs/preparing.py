@@ -6,10 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from indistinct.engine.blocked import BlockedWork
+from indistinct.engine.blocked import recoded_on
 from indistinct.engine.choosing import engine_for
 from indistinct.engine.sink import EngineSink
-from indistinct.engine.work import EngineWork
 from indistinct.errors import Fault, PlanError
 from indistinct.io.databases.address import Address
 from indistinct.io.files import FileFacts
@@ -116,15 +115,7 @@ def _here(wanted: Wanted) -> Prepared:
 def _on(engine: Engine, wanted: Wanted) -> Prepared:
     """Prepare a release of rows that stay with their engine."""
     out = _parquet_file(engine, wanted)
-    work = EngineWork(engine, wanted.plan, wanted.progress)
-    with work.timed("read"):
-        fits = work.on_engine(work.survey)
-        grouped = work.on_engine(work.count) if fits else None
-    if grouped is not None:
-        work.recode_grouped(grouped)
-    else:
-        work = blocked = BlockedWork.instead_of(work)
-        blocked.recode_blocks()
+    work = recoded_on(engine, wanted.plan, wanted.progress)
     facts = FileFacts(wanted.place.name, lambda: NOT_HASHED, {"rows": work.table.rows})
     return Prepared(
         work,

@@ -1,13 +1,15 @@
-"""The statements by which DuckDB keeps counted entries in blocks, and hands over one at a time."""
+"""The statements by which DuckDB keeps counted entries, in blocks, and spreads their rows."""
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indistinct.engine.base import Cells
+from indistinct.engine.statements import literal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,3 +119,26 @@ def _spaces(bins: Bins) -> list[int]:
 
 def _size(of_code: NDArray[np.int32]) -> int:
     return int(of_code.max(initial=0)) + 1
+
+
+def spread(keyed: str, named: list[str], words: int) -> str:
+    """Say how the rows of an entry are spread over its units, in an order that nobody knows.
+
+    They are ordered by a keyed hash of what they show; rows that show the same may change places.
+    """
+    secret = literal(secrets.token_hex(32))
+    texts = ", ".join(f"coalesce(CAST({name} AS VARCHAR), chr(0))" for name in named)
+    hashed = f"sha256(concat_ws(chr(31), {secret}{', ' if texts else ''}{texts}))"
+    columns = "".join(f"{name}, " for name in named)
+    by_word = ", ".join(f"w{i}" for i in range(words))
+    among = " AND ".join(f"keyed.w{i} = wanted.w{i}" for i in range(words))
+    same = " AND ".join(f"ordered.w{i} = split.w{i}" for i in range(words))
+    ordered = (
+        f"SELECT {columns}{by_word}, row_number() OVER (PARTITION BY {by_word} ORDER BY {hashed}) "
+        f"- 1 AS place FROM ({keyed}) AS keyed SEMI JOIN split AS wanted ON {among}"
+    )
+    of_ordered = "".join(f"ordered.{name}, " for name in named)
+    return (
+        f"SELECT {of_ordered}split.unit FROM ({ordered}) AS ordered JOIN split ON {same} "
+        "AND ordered.place >= split.first AND ordered.place < split.first + split.rows"
+    )
