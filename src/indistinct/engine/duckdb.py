@@ -18,20 +18,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
-from indistinct.engine.base import Fetched, Grouped
-from indistinct.engine.duckdb_entries import KeptEntries, cell_keys, cells_of, spread
+from indistinct.engine.base import Grouped
+from indistinct.engine.duckdb_entries import KeptEntries, counts_in, spread
 from indistinct.engine.statements import Domain, inner_and_outer, key_words, literal, quoted
 from indistinct.errors import DataError, Fault, OutputError
-from indistinct.io.arrow import number_array
 from indistinct.io.encoding import refuse_incomparable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import duckdb
-    from numpy.typing import NDArray
 
-    from indistinct.engine.base import Assignment, Cells, Layout
+    from indistinct.engine.base import Assignment, Layout
 
 COUNT = '"\trows"'
 """What the number of rows is called beside columns of the source, whose names may be any."""
@@ -39,7 +37,7 @@ SEARCHING = "256MB"
 """How much DuckDB may keep in memory while a method searches."""
 
 
-class DuckDb:
+class DuckDb(KeptEntries):
     """DuckDB over files of one kind.
 
     Parameters
@@ -109,7 +107,7 @@ class DuckDb:
             f"SELECT {quoted(column)} AS value, count(*) AS rows FROM {self._scan} "
             f"GROUP BY {quoted(column)} LIMIT {int(most)}"
         )
-        return Grouped(counted.select(["value"]).rename_columns([column]), _counts(counted))
+        return Grouped(counted.select(["value"]).rename_columns([column]), counts_in(counted))
 
     def grouped(self, columns: Sequence[str]) -> Grouped:
         """Count the distinct rows of some columns; each value goes by its code from here on."""
@@ -135,50 +133,6 @@ class DuckDb:
             f"{codes}, {words}, source.{COUNT} AS rows FROM distinct_rows AS source {self._joins()}"
         )
         self._run("DROP TABLE distinct_rows")
-
-    def group(self, columns: Sequence[str]) -> list[Grouped]:
-        """Count the distinct rows of some columns and keep them; return the values of each."""
-        self._group(columns)
-        self._kept = KeptEntries(len(columns), len(key_words(self._domains)))
-        self._run_all(self._kept.in_one_block())
-        return [
-            Grouped(
-                pa.table({d.column: pa.chunked_array([d.values])}),
-                _counts(self._arrow(self._kept.rows_by_value(d.place))),
-            )
-            for d in self._domains
-        ]
-
-    def cells(self, bins: Sequence[NDArray[np.int32]], block: int, most: int) -> Cells | None:
-        """Put the entries of a block together by bins; None if that makes more than `most`."""
-        self._load_bins(bins)
-        found = self._arrow(self._kept.cells(bins, block, most + 1))
-        return None if found.num_rows > most else cells_of(found, bins)
-
-    def divide(
-        self, bins: Sequence[NDArray[np.int32]], block: int, cells: Cells, into: NDArray[np.int32]
-    ) -> None:
-        """Divide a block: the entries of each of its cells are in another block from now on."""
-        self._load_bins(bins)
-        marks = {"cell": number_array(cell_keys(cells.bins, bins)), "block": number_array(into)}
-        self._load("marks", pa.table(marks))
-        self._run_all(self._kept.divided(bins, block))
-
-    def fetch(self, block: int) -> Fetched:
-        """Hand over the entries of a block."""
-        self._shrink()
-        found = self._arrow(self._kept.of_block(block))
-        entry, *codes, counts = (column.to_numpy() for column in found.columns)
-        return Fetched(
-            entry.astype(np.int64),
-            tuple(c.astype(np.int32) for c in codes),
-            counts.astype(np.int64),
-        )
-
-    def _load_bins(self, bins: Sequence[NDArray[np.int32]]) -> None:
-        for place, of_code in enumerate(bins):
-            code = number_array(np.arange(of_code.size, dtype=np.int64))
-            self._load(f"bins{place}", pa.table({"code": code, "bin": number_array(of_code)}))
 
     def _domain(self, place: int, name: str) -> Domain:
         """Number the values of a column, the missing one among them."""
@@ -206,7 +160,7 @@ class DuckDb:
             for domain in self._domains
         }
         self._shrink()
-        return Grouped(pa.table(columns), _counts(fetched))
+        return Grouped(pa.table(columns), counts_in(fetched))
 
     def _shrink(self) -> None:
         """Take less memory while a method searches."""
@@ -292,7 +246,7 @@ class DuckDb:
             f"SELECT {named}, count(*) AS {COUNT} FROM read_parquet({literal(str(draft))}) "
             f"GROUP BY {named}"
         )
-        return Grouped(counted.select(list(columns)), _counts(counted))
+        return Grouped(counted.select(list(columns)), counts_in(counted))
 
     def interrupt(self) -> None:
         """Have the statement that runs end soon."""
@@ -332,10 +286,6 @@ class DuckDb:
         with self._telling():
             rows: list[tuple[Any, ...]] = self._connection.execute(statement).fetchall()
             return rows
-
-    def _run_all(self, statements: Sequence[str]) -> None:
-        for statement in statements:
-            self._run(statement)
 
     def _arrow(self, statement: str) -> pa.Table:
         with self._telling():
@@ -417,12 +367,6 @@ def _as_arrow_has_it(column: str, kind: str, missing: Sequence[str]) -> str:
         texts = ", ".join(map(literal, missing))
         return f"CASE WHEN {column} IN ({texts}) THEN NULL ELSE {column} END"
     return column
-
-
-def _counts(table: pa.Table) -> NDArray[np.int64]:
-    """Take the last column, which counts rows."""
-    column = table.column(table.num_columns - 1)
-    return np.ascontiguousarray(column.to_numpy(), dtype=np.int64)
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:

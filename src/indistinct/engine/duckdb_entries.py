@@ -3,80 +3,126 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
-from indistinct.engine.base import Cells
-from indistinct.engine.statements import literal
+from indistinct.engine.base import Cells, Fetched, Grouped
+from indistinct.engine.statements import key_words, literal
+from indistinct.io.arrow import number_array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pyarrow as pa
     from numpy.typing import NDArray
+
+    from indistinct.engine.statements import Domain
 
     Bins = Sequence[NDArray[np.int32]]
 
 
-@dataclass(frozen=True)
-class KeptEntries:
-    """The table `entries`: of each entry its number, codes, the words it goes by, rows, block.
+class KeptEntries(ABC):
+    """The entries that a DuckDB counted, which it keeps in blocks.
 
-    Attributes
-    ----------
-    columns, words
-        How many codes and words an entry has.
+    They are the table `entries`: of each its number, the codes of its values, the words that it
+    goes by, its rows and its block.
     """
 
-    columns: int
-    words: int
+    _domains: list[Domain]
 
-    def in_one_block(self) -> list[str]:
-        """Put all entries into block 0."""
-        return ["ALTER TABLE entries ADD COLUMN block INTEGER DEFAULT 0"]
+    @abstractmethod
+    def _group(self, columns: Sequence[str]) -> None:
+        """Count the distinct rows of some columns, and keep them without blocks."""
 
-    def rows_by_value(self, place: int) -> str:
+    @abstractmethod
+    def _run(self, statement: str) -> list[tuple[Any, ...]]: ...
+
+    @abstractmethod
+    def _arrow(self, statement: str) -> pa.Table: ...
+
+    @abstractmethod
+    def _load(self, name: str, table: pa.Table) -> None:
+        """Make a table of the database from an Arrow table."""
+
+    @abstractmethod
+    def _shrink(self) -> None:
+        """Take less memory while a method searches."""
+
+    def group(self, columns: Sequence[str]) -> list[Grouped]:
+        """Count the distinct rows of some columns and keep them; return the values of each."""
+        self._group(columns)
+        self._run("ALTER TABLE entries ADD COLUMN block INTEGER DEFAULT 0")
+        return [Grouped(_values_of(domain), self._rows_of(domain)) for domain in self._domains]
+
+    def _rows_of(self, domain: Domain) -> NDArray[np.int64]:
         """Count the rows of each value of a column, in the order of their codes."""
-        code = f"c{place}"
-        return (
-            f"SELECT {code}, CAST(sum(rows) AS BIGINT) AS rows FROM entries "
-            f"GROUP BY {code} ORDER BY {code}"
+        code = f"c{domain.place}"
+        return counts_in(
+            self._arrow(
+                f"SELECT {code}, CAST(sum(rows) AS BIGINT) AS rows FROM entries "
+                f"GROUP BY {code} ORDER BY {code}"
+            )
         )
 
-    def cells(self, bins: Bins, block: int, most: int) -> str:
-        """Count the entries and rows of each cell of a block, of so many cells at most."""
-        return (
+    def cells(self, bins: Bins, block: int, most: int) -> Cells | None:
+        """Put the entries of a block together by bins; None if that makes more than `most`."""
+        self._load_bins(bins)
+        counted = self._arrow(
             f"SELECT {_cell(bins)} AS cell, count(*) AS entries, CAST(sum(rows) AS BIGINT) AS rows "
             f"FROM entries {_joins(bins)} WHERE block = {int(block)} "
-            f"GROUP BY cell LIMIT {int(most)}"
+            f"GROUP BY cell LIMIT {int(most) + 1}"
         )
+        return None if counted.num_rows > most else _cells_of(counted, bins)
 
-    def divided(self, bins: Bins, block: int) -> list[str]:
-        """Write the entries anew, those of a block with the blocks of their cells (`marks`)."""
-        parts = [f"c{i}" for i in range(self.columns)] + [f"w{i}" for i in range(self.words)]
-        named = ", ".join(["entries.entry", *(f"entries.{part}" for part in parts), "entries.rows"])
-        divided = (
+    def divide(self, bins: Bins, block: int, cells: Cells, into: NDArray[np.int32]) -> None:
+        """Divide a block: the entries of each of its cells are in another block from now on."""
+        self._load_bins(bins)
+        marks = {"cell": number_array(_cell_keys(cells.bins, bins)), "block": number_array(into)}
+        self._load("marks", pa.table(marks))
+        codes = [f"c{domain.place}" for domain in self._domains]
+        words = [f"w{i}" for i in range(len(key_words(self._domains)))]
+        named = ", ".join(f"entries.{part}" for part in ("entry", *codes, *words, "rows"))
+        self._run("DROP TABLE IF EXISTS divided")
+        self._run(
             f"CREATE TABLE divided AS SELECT {named}, marks.block FROM entries {_joins(bins)} "
             f"JOIN marks ON marks.cell = {_cell(bins)} WHERE entries.block = {int(block)} "
             f"UNION ALL SELECT {named}, entries.block FROM entries "
             f"WHERE entries.block <> {int(block)} ORDER BY block, entry"
         )
-        return [
-            "DROP TABLE IF EXISTS divided",
-            divided,
-            "DROP TABLE entries",
-            "ALTER TABLE divided RENAME TO entries",
-        ]
+        self._run("DROP TABLE entries")
+        self._run("ALTER TABLE divided RENAME TO entries")
 
-    def of_block(self, block: int) -> str:
-        """Fetch the entries of a block: number, codes, rows."""
-        codes = ", ".join(f"c{i}" for i in range(self.columns))
-        return f"SELECT entry, {codes}, rows FROM entries WHERE block = {int(block)} ORDER BY entry"
+    def fetch(self, block: int) -> Fetched:
+        """Hand over the entries of a block."""
+        self._shrink()
+        codes = ", ".join(f"c{domain.place}" for domain in self._domains)
+        found = self._arrow(
+            f"SELECT entry, {codes}, rows FROM entries WHERE block = {int(block)} ORDER BY entry"
+        )
+        entry, *held, _ = (column.to_numpy() for column in found.columns)
+        return Fetched(
+            entry.astype(np.int64), tuple(c.astype(np.int32) for c in held), counts_in(found)
+        )
+
+    def _load_bins(self, bins: Bins) -> None:
+        for place, of_code in enumerate(bins):
+            code = number_array(np.arange(of_code.size, dtype=np.int64))
+            self._load(f"bins{place}", pa.table({"code": code, "bin": number_array(of_code)}))
 
 
-def cell_keys(bins_of_cell: Bins, bins: Bins) -> NDArray[np.int64]:
+def counts_in(table: pa.Table) -> NDArray[np.int64]:
+    """Take the last column, which counts rows."""
+    column = table.column(table.num_columns - 1)
+    return np.ascontiguousarray(column.to_numpy(), dtype=np.int64)
+
+
+def _values_of(domain: Domain) -> pa.Table:
+    return pa.table({domain.column: pa.chunked_array([domain.values])})
+
+
+def _cell_keys(bins_of_cell: Bins, bins: Bins) -> NDArray[np.int64]:
     """Return the number that each cell goes by, whose digits are its bins."""
     keys = np.zeros(bins_of_cell[0].size, dtype=np.int64)
     for of_cell, space in zip(bins_of_cell, _spaces(bins), strict=True):
@@ -84,7 +130,7 @@ def cell_keys(bins_of_cell: Bins, bins: Bins) -> NDArray[np.int64]:
     return keys
 
 
-def cells_of(counted: pa.Table, bins: Bins) -> Cells:
+def _cells_of(counted: pa.Table, bins: Bins) -> Cells:
     """Read the cells of a block, in the order of their numbers."""
     key, entries, rows = (column.to_numpy().astype(np.int64) for column in counted.columns)
     order = np.argsort(key)
