@@ -200,7 +200,7 @@ anonymize_file(sys.argv[1], sys.argv[2], sys.argv[3])
 """
 
 
-def test_a_cluster_counts_and_rewrites_and_only_counts_come_from_it(tmp_path):
+def test_a_cluster_of_two_workers_makes_the_release_that_is_made_in_memory(tmp_path):
     """A master and two workers; a session of ours is quiet and leaves nothing behind."""
     pq.write_table(people(5_000), tmp_path / "people.parquet")
     spill = tmp_path / "spill"

@@ -289,8 +289,7 @@ class DuckDb(KeptEntries):
 
     def _arrow(self, statement: str) -> pa.Table:
         with self._telling():
-            table: pa.Table = self._connection.sql(statement).to_arrow_table()
-            return table
+            return _in_utc(self._connection.sql(statement).to_arrow_table())
 
     def _number(self, statement: str) -> Any:
         return self._run(statement)[0][0]
@@ -367,6 +366,17 @@ def _as_arrow_has_it(column: str, kind: str, missing: Sequence[str]) -> str:
         texts = ", ".join(map(literal, missing))
         return f"CASE WHEN {column} IN ({texts}) THEN NULL ELSE {column} END"
     return column
+
+
+def _in_utc(table: pa.Table) -> pa.Table:
+    """Name the zone of times as Parquet files do, which DuckDB names as this machine does."""
+    fields = [
+        field.with_type(pa.timestamp(field.type.unit, "UTC"))
+        if pa.types.is_timestamp(field.type) and field.type.tz
+        else field
+        for field in table.schema
+    ]
+    return table.cast(pa.schema(fields))
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
