@@ -1,10 +1,12 @@
-"""Each stage of a release on DuckDB and Spark: processor seconds, seconds, and peak memory.
+"""A release in memory, on DuckDB and on Spark: processor seconds, seconds, peak memory, stages.
 
 Run: .venv/bin/python benchmarks/engines.py [--rows 1000000] [--source census.parquet]
-     [--engines duckdb,spark] [--methods optimal,mondrian] [--memory-limit 2GB] [--master local[2]]
+     [--engines local,duckdb,spark] [--methods optimal,mondrian] [--memory-limit 2GB]
+     [--master local[2]]
 
 Rows are generated as Parquet with nulls in every column, unless a source is named. Each release
-runs in a process of its own; memory and processor time are of all its processes, Java too.
+runs in a process of its own; memory and processor time are of all its processes, Java too. Beside
+them stands what DuckDB takes to copy the file with the same memory limit.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import tomllib
 from pathlib import Path
 from time import perf_counter
 
@@ -24,11 +27,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from indistinct.cli.demo import write_plan
 from indistinct.datasets import census
 
 BATCH = 1_000_000
 MISSING = 0.001
-QUASI = ("age", "gender", "education", "marital", "race", "work_class", "country")
+COPY = """
+import duckdb, sys
+scan = f"read_parquet('{sys.argv[1]}')"
+settings = {"memory_limit": sys.argv[3]}
+copied = f"COPY (FROM {scan}) TO '{sys.argv[2]}' (FORMAT parquet, COMPRESSION zstd)"
+duckdb.connect(config=settings).execute(copied).fetchall()
+"""
 ONE = """
 import json, sys
 from indistinct.verbs.anonymize import anonymize_file
@@ -54,21 +64,13 @@ def generated(path: Path, rows: int) -> Path:
     return path
 
 
-def plan_for(method: str, engine: dict[str, str]) -> dict[str, object]:
-    numbers = {"age": [5, 10, 20, 40], "education": [2, 4, 8]}
-    quasi = {
-        name: {"role": "quasi"}
-        | ({"hierarchy": {"intervals": numbers[name]}} if name in numbers else {})
-        for name in QUASI
-    }
-    return {
-        "columns": quasi | {"occupation": {"role": "sensitive"}, "salary": {"role": "other"}},
-        "require": [{"model": "k-anonymity", "k": 5}],
-        "method": {"name": method},
-        "limits": {"suppression": 0.02},
-        "seed": 1,
-        "engine": engine,
-    }
+def plan_for(folder: Path, method: str, engine: dict[str, str]) -> dict[str, object]:
+    """The plan of `indistinct demo`, whose hierarchies lie beside it."""
+    write_plan(folder)
+    plan = tomllib.loads((folder / "plan.toml").read_text(encoding="utf-8"))
+    del plan["columns"]["person"]
+    plan["columns"]["salary"] = {"role": "other"}
+    return plan | {"method": {"name": method}, "seed": 1, "engine": engine}
 
 
 def measured(command: list[str]) -> tuple[str, float, float, float]:
@@ -121,12 +123,17 @@ def main() -> None:
         folder = Path(scratch)
         source = asked.source or generated(folder / "census.parquet", asked.rows)
         print(f"{pq.read_metadata(source).num_rows:,} rows")
+        copied = [str(source), str(folder / "copy.parquet"), asked.memory_limit]
+        _, seconds, spent, peak = measured([sys.executable, "-c", COPY, *copied])
+        print(f"copy by DuckDB: {seconds:.1f} s, {spent:.1f} processor s, {peak:.2f} GB")
         for name in asked.engines.split(","):
-            settings = {"name": name, "memory_limit": asked.memory_limit}
+            settings = {"name": name} | (
+                {} if name == "local" else {"memory_limit": asked.memory_limit}
+            )
             settings |= {"master": asked.master} if name == "spark" else {}
             for method in asked.methods.split(","):
                 plan = folder / "plan.json"
-                plan.write_text(json.dumps(plan_for(method, settings)))
+                plan.write_text(json.dumps(plan_for(folder, method, settings)))
                 out = folder / f"{name}-{method}.parquet"
                 command = [sys.executable, "-c", ONE, str(source), str(plan), str(out)]
                 printed, seconds, spent, peak = measured(command)
