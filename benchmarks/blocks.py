@@ -1,7 +1,7 @@
 """What it costs to search distinct rows in blocks: loss against one search of all of them.
 
-Run: .venv/bin/python benchmarks/blocks.py [rows] [seeds]
-With `large` instead: 20,000,000 rows of which hardly two are alike (4 minutes, 1 GB of disk).
+Run: .venv/bin/python benchmarks/blocks.py [rows] [seeds]; with `large` instead, 20,000,000 rows of
+which hardly two are alike (4 minutes, 1 GB of disk).
 """
 
 from __future__ import annotations

@@ -215,7 +215,7 @@ def test_what_an_engine_cannot_do_is_said_at_once(tmp_path, source, change, told
 
 @pytest.mark.parametrize("name", ["release.csv", "release.xyz", "release"])
 def test_other_formats_are_refused(tmp_path, source, name):
-    with pytest.raises(IndistinctError, match="Parquet"):
+    with pytest.raises(IndistinctError, match="a Parquet file"):
         anonymize_file(source, plan(), tmp_path / name)
 
 

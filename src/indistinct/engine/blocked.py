@@ -149,7 +149,7 @@ class BlockedWork(EngineWork):
         return self.plan.method.chosen_for(problem)
 
     def _refuse(self, why: str) -> NoReturn:
-        most = self.plan.engine.max_distinct
+        most = self.plan.most_distinct
         widest = sorted(self.counted, key=lambda name: -self.engine.distinct([name]))[:WIDEST]
         problem = f"the counted columns have about {self.distinct:,} distinct rows, and {why}"
         remedy = (

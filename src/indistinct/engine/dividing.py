@@ -74,7 +74,7 @@ class Dividing:
         self._table = table
         self._plan = plan
         self._names = list(names)
-        self._most = plan.engine.max_distinct
+        self._most = plan.most_distinct
         self._cells = min(max(self._most, FEWEST_CELLS), MOST_CELLS)
         columns = {c.name: c.codes for c in table.quasi}
         columns |= {c.name: c.codes for c in table.sensitive}

@@ -10,7 +10,6 @@ import pyarrow as pa
 
 from indistinct.errors import DataError, UnsafePlanError
 from indistinct.io.encoding import Encoded, comparable, encode
-from indistinct.plan.identifiers import Look
 from indistinct.plan.naming import names_people, sign_of
 from indistinct.plan.patterns import is_measured
 from indistinct.plan.safety import Danger, dangers_of_columns, is_point, several_rows
@@ -25,12 +24,16 @@ MOST_VALUES = 200_000
 """How many values of a column are looked at, where it was not counted."""
 
 
+SURELY = 0.9
+"""Of an approximate number of distinct values, below which share of the rows values repeat."""
+
+
 def refuse_unsafe_on_engine(
     engine: Engine, plan: Plan, names: Sequence[str], counted: Mapping[str, Grouped]
 ) -> list[Danger]:
     """Raise with all dangers that the plan does not accept; return those that it does."""
     columns = _Columns(engine, names, counted)
-    unsafe = [*dangers_of_columns(columns, names, plan), *_repeated(columns, plan)]
+    unsafe = [*dangers_of_columns(columns, names, plan), *_repeated(engine, names, plan)]
     if faults := [danger.fault() for danger in unsafe if danger.reason is None]:
         raise UnsafePlanError(faults)
     return unsafe
@@ -39,23 +42,28 @@ def refuse_unsafe_on_engine(
 def repeated_on_engine(engine: Engine, plan: Plan) -> list[str]:
     """Name the identifier columns in which a value stands more than once, for certain."""
     rows = engine.count()
-    return [
-        name
-        for name in plan.with_role("identifier")
-        if engine.distinct([name]) < 0.9 * rows  # the engine counts distinct values about
-    ]
+    return [name for name in plan.with_role("identifier") if _repeats(engine, name, rows)]
 
 
-def _repeated(columns: _Columns, plan: Plan) -> Iterator[Danger]:
-    """Find numbers of people that stand in several rows, by the names of their columns."""
+def _repeats(engine: Engine, name: str, rows: int) -> bool:
+    """Return whether values of a column surely repeat; an engine counts distinct ones about."""
+    return 1 < engine.distinct([name]) < SURELY * rows
+
+
+def _repeated(engine: Engine, names: Sequence[str], plan: Plan) -> Iterator[Danger]:
+    """Find numbers of people that stand in several rows, by the names of their columns.
+
+    Their values are counted where they are: most such columns are not released, and nothing of them
+    is to come here.
+    """
     if plan.respondent_columns():
         return
-    for name in columns:
+    rows = engine.count()
+    for name in names:
         sign = sign_of(name)
         if sign is None or sign.kind != "person" or sign.generic or not names_people(name):
             continue
-        look = Look(name, columns[name].domain)
-        if 1 < look.values < look.rows and not look.is_category:
+        if _repeats(engine, name, rows):
             yield several_rows([name], plan)
             return
 

@@ -68,7 +68,7 @@ class EngineWork(Work):
         if not self.rows:
             raise DataError(Fault(self.engine.place, "it has no rows", "Give one with data."))
         needed = list(dict.fromkeys([*_linkable(self.plan), *self.plan.judged_columns()]))
-        most = self.plan.engine.max_distinct
+        most = self.plan.most_distinct
         wanted = [*needed, *(n for n in self.plan.with_role("sensitive") if n not in needed)]
         few = wanted != needed and self.engine.distinct(wanted) <= most // FEW
         self.counted = wanted if few else needed

@@ -204,6 +204,11 @@ class Plan(Loadable):
         """Say what ranges of each quasi column are written as."""
         return tuple(self.columns[column.name].range_as for column in table.quasi)
 
+    @property
+    def most_distinct(self) -> int:
+        """How many distinct rows may be searched at once."""
+        return self.engine.most_distinct(groups_rows=self.method.groups_rows)
+
     def of_columns(self, names: Collection[str]) -> Plan:
         """Return the plan of some of its columns, as if there were no others."""
         some = {name: column for name, column in self.columns.items() if name in names}

@@ -134,9 +134,11 @@ def _parquet_file(engine: Engine, wanted: Wanted) -> Path:
     if wanted.keep_order:
         problem = f"{engine.name} sorts the rows that it writes by what they show"
         faults.append(Fault("keep_order", problem, "Leave it out."))
-    if isinstance(out, Address) or out.suffix.lower() not in {".parquet", ".pq"}:
-        problem = f"{engine.name} writes Parquet files"
-        faults.append(Fault(str(out), problem, "Name a .parquet file."))
+    endings = {".parquet", ".pq", *([""] if engine.writes_folders else [])}
+    if isinstance(out, Address) or out.suffix.lower() not in endings:
+        what = "a folder of Parquet files" if engine.writes_folders else "a Parquet file"
+        remedy = "Name a folder." if engine.writes_folders else "Name a .parquet file."
+        faults.append(Fault(str(out), f"{engine.name} writes {what}", remedy))
     if faults or isinstance(out, Address):
         raise PlanError(faults)
     return out
