@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 
 WIDEST = 3
 """How many columns with most values a refusal names."""
+WHOLE = "a method for whole columns searches them at once; one that groups rows would in blocks"
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,39 +118,43 @@ class BlockedWork(EngineWork):
     def recode_blocks(self) -> None:
         """Count, divide, search and publish."""
         engine = self.engine
-        if not isinstance(engine, BlockEngine) or self._unfit():
-            self._refuse()
+        if not isinstance(engine, BlockEngine):
+            self._refuse(f"{engine.name} does not search them in blocks")
+        if obstacle := self._obstacle():
+            self._refuse(obstacle)
         with self.timed("read"):
             grouped = self.on_engine(engine.group, self.counted)
         self._columns = dict(zip(self.counted, grouped, strict=True))
         with self.timed("encode"):
             self.interruptibly(self._encode_columns)
         if not self._chosen().groups_rows:
-            self._refuse()
+            self._refuse(WHOLE)
         with self.timed("search"):
             blocks = self.on_engine(self._recoded, engine)
         with self.timed("publish"):
             self.interruptibly(self._put_together, blocks)
 
-    def _unfit(self) -> bool:
-        """Return whether the plan cannot be kept block by block."""
+    def _obstacle(self) -> str | None:
+        """Say why the plan cannot be kept block by block; None if it can."""
         plan = self.plan
-        people, alike = plan.respondent_columns(), not plan.method.groups_rows
-        return bool(people) or plan.accuracy is not None or alike
+        if plan.respondent_columns():
+            return "where people have several rows they are searched at once"
+        if plan.accuracy is not None:
+            return "limits on accuracy are kept in one search"
+        return None if plan.method.groups_rows else WHOLE
 
     def _chosen(self) -> Method:
         """Return the method that really searches."""
         problem = pose_problem(self.table, self.plan, loss=COSTS[self.plan.loss])
         return self.plan.method.chosen_for(problem)
 
-    def _refuse(self) -> NoReturn:
+    def _refuse(self, why: str) -> NoReturn:
         most = self.plan.most_distinct
         widest = sorted(self.counted, key=lambda name: -self.engine.distinct([name]))[:WIDEST]
-        problem = f"the counted columns have about {self.distinct:,} distinct rows"
+        problem = f"the counted columns have about {self.distinct:,} distinct rows, and {why}"
         remedy = (
             f"Raise engine.max_distinct (it is {most:,}), or round or drop what is too fine, dates "
-            f"to months, codes to fewer digits: most values are in {', '.join(widest)}. Or choose "
-            'a method that groups rows, such as "best" or "mondrian".'
+            f"to months, codes to fewer digits: most values are in {', '.join(widest)}."
         )
         raise DataError(Fault(self.engine.place, problem, remedy))
 
