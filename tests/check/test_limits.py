@@ -38,8 +38,9 @@ def groups(problem, kept):
     # whole groups of two, so that only the limit is broken
     table = problem.table
     place = np.argsort(table.quasi[0].codes, kind="stable")
-    found = np.empty(10, dtype=np.int32)
-    found[place] = np.arange(10, dtype=np.int32) // 2
+    before = np.cumsum(table.row_counts[place]) - table.row_counts[place]
+    found = np.empty(table.entries, dtype=np.int32)
+    found[place] = before // 2
     return Partition(np.where(found < kept // 2, found, -1).astype(np.int32))
 
 

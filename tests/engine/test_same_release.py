@@ -9,12 +9,13 @@ from decimal import Decimal
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.errors import IndistinctError
 from indistinct.verbs.anonymize import anonymize, anonymize_file
 from tests.engine.conftest import ENGINES
+from tests.profiles import examples
 
 FEW = 6
 """Random tables for each engine and method: Spark takes seconds for one."""
@@ -80,7 +81,7 @@ def test_every_engine_makes_the_release_that_is_made_in_memory(
         request.getfixturevalue("spark")
     folder = tmp_path_factory.mktemp("same")
 
-    @settings(max_examples=FEW)
+    @examples(FEW)
     @given(tables(), st.integers(2, 4))
     def same(drawn, k):
         quasi, table = drawn
