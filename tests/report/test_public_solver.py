@@ -89,6 +89,17 @@ def test_tables_that_differ_in_rows_left_out_tell_the_same(method, crowd, left, 
         assert told(first) == told(second)
 
 
+def test_levels_of_a_hierarchy_made_of_the_data_are_not_told():
+    """Whether `10**` is a level of its own depends on a value that only a left-out row has."""
+    known = [(1000, "f", "flu")] * 10
+    few = [(1101, "f", "flu"), (1101, "m", "flu"), (1110, "f", "flu"), (1110, "f", "flu")]
+    other = [(1100, "m", "flu"), (1101, "f", "flu"), (1110, "f", "flu"), (1110, "f", "flu")]
+    releases = [made([*known, *left], {"mask": "right"}, "optimal") for left in (few, other)]
+    assert [release.levels["zip"] for release in releases] == [2, 3]
+    assert told(releases[0]) == told(releases[1])
+    assert told(releases[0])["levels"]["zip"] == "not told"
+
+
 def kept_by(release, column, extra):
     """Compute how much of a column's distribution is kept if some more people had been there."""
     after = Counter(row[column] for row in release.rows.to_pylist())

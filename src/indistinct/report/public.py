@@ -41,7 +41,8 @@ def facts_for_public(release: Release, title: str) -> ReportFacts:
     released = released_only(release)
     findings = released.findings if released.recoding.at_hand else None
     facts = facts_of(released, title, findings=findings)
-    return for_public(facts, rows=release.table.rows, left_out=release.suppressed_rows)
+    public = for_public(facts, rows=release.table.rows, left_out=release.suppressed_rows)
+    return replace(public, summary={**public.summary, "levels": _levels(release)})
 
 
 def certified_facts(release: Release) -> dict[str, Any]:
@@ -59,12 +60,29 @@ def certified_facts(release: Release) -> dict[str, Any]:
         "released_rows": summary["released_rows"],
         **_left_out(release),
         "classes": summary["classes"],
-        "levels": summary["levels"],
+        "levels": _levels(release),
         "measures": _rounded({name: summary["measures"][name] for name in told}),
         "requirements": [
             requirement | _withheld(requirement, left_out)
             for requirement in summary["requirements"]
         ],
+    }
+
+
+def _levels(release: Release) -> dict[str, int | str | None]:
+    """Return the level of each column, in words where the public may not know it.
+
+    Where a hierarchy is made of the data, how many levels it has depends on the values of rows that
+    were left out, and so does the number of a level. What is published tells it anyway.
+    """
+    levels = release.levels
+    if not release.suppressed_rows:
+        return dict(levels)
+    specs = {name: release.plan.columns[name].hierarchy for name in levels}
+    listed = {name for name, spec in specs.items() if spec is not None and spec.lists_values}
+    return {
+        name: level if level is None or name in listed else NOT_TOLD
+        for name, level in levels.items()
     }
 
 

@@ -99,14 +99,14 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s"
 
 
-def level(reached: int | None, height: int | None) -> str:
+def level(reached: int | str | None, height: int | None) -> str:
     """Write how far up its hierarchy a column went.
 
-    >>> level(2, 4), level(None, 4), level(2, None)
-    ('2 of 4', 'varies', '2')
+    >>> level(2, 4), level(None, 4), level(2, None), level("not told", 4)
+    ('2 of 4', 'varies', '2', 'not told')
     """
-    if reached is None:
-        return "varies"
+    if reached is None or isinstance(reached, str):
+        return reached or "varies"
     return f"{reached}" if height is None else f"{reached} of {height}"
 
 
