@@ -37,6 +37,18 @@ USUAL = ("best", "mondrian", "hilbert", "diversify", "topdown", "k-member", "alp
 WIDTH = 18
 
 
+class RowByRow:
+    """A method that is given each row by itself: orders of rows are dealt out, not of entries."""
+
+    groups_rows = True
+
+    def __init__(self, method):
+        self.method = method
+
+    def copies_for(self, _):
+        return "apart"
+
+
 class Given:
     """Draws that are given, not drawn."""
 
@@ -84,8 +96,10 @@ def releases(plan, ill):
     problem = pose_problem(table, plan)
     needed = plan.judged_columns()
     for ties, numbering in product(all_ties(), ([0, 1], [1, 0]) if needed else ([0, 1],)):
-        seen, rows = shown(table, plan.require, needed, Given(ties, np.array(numbering)))
-        yield plan.method.search(replace(problem, table=seen)).reordered(rows).groups
+        rows = RowByRow(plan.method)
+        entries = shown(problem, rows, needed, Given(ties, np.array(numbering)))
+        found = plan.method.search(replace(problem, table=entries.table))
+        yield found.of_entries(entries.of_row).groups
 
 
 def told(groups, ill):
