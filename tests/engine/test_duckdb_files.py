@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 
 import pyarrow as pa
@@ -300,3 +301,17 @@ def test_a_release_of_several_files_is_verified(tmp_path, source):
     for place in range(3):
         pq.write_table(rows.slice(place * 150, 150), folder / f"{place}.parquet")
     assert verify(folder, plan()).released_rows == rows.num_rows
+
+
+def test_without_duckdb_it_is_said_how_to_get_it(tmp_path, source, monkeypatch):
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(PlanError, match=r"DuckDB is not installed\. Run: pip install duckdb"):
+        anonymize_file(source, plan(), tmp_path / "release.parquet")
+    monkeypatch.setattr(choosing, "SHARE", 0.0)
+    anonymize_file(source, plan(engine={"name": "auto"}), tmp_path / "release.parquet")
+
+
+def test_a_folder_to_spill_to_must_be_there(tmp_path, source):
+    asked = plan(engine={"name": "duckdb", "folder": str(tmp_path / "none")})
+    with pytest.raises(PlanError, match=r"engine\.folder: no folder can be made there"):
+        anonymize_file(source, asked, tmp_path / "release.parquet")

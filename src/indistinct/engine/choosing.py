@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from indistinct.engine.duckdb import DuckDb, installed
 from indistinct.engine.statements import literal
 from indistinct.errors import DataError, Fault, PlanError
 from indistinct.io.opening import file_source
@@ -27,7 +28,7 @@ SHARE = 0.5
 def engine_for(source: str | Path, plan: Plan) -> Engine | None:
     """Return the engine for a file or a folder of files; None where rows are read into memory."""
     name = plan.engine.name
-    if name == "local" or (name == "auto" and not too_large(Path(source))):
+    if name == "local" or (name == "auto" and not _for_an_engine(Path(source))):
         return None
     if name == "spark":
         from indistinct.engine.spark import Spark
@@ -38,10 +39,8 @@ def engine_for(source: str | Path, plan: Plan) -> Engine | None:
 
 def duckdb_engine(source: Path, plan: Plan) -> Engine:
     """Return DuckDB over a file, or over all files of one kind in a folder."""
-    try:
-        from indistinct.engine.duckdb import DuckDb
-    except ImportError:
-        raise PlanError(Fault("engine", "DuckDB is not installed", "pip install duckdb")) from None
+    if not installed():
+        raise PlanError(Fault("engine", "DuckDB is not installed", "Run: pip install duckdb."))
     if not source.is_dir():
         require_readable(source)
     settings = plan.engine
@@ -53,6 +52,11 @@ def duckdb_engine(source: Path, plan: Plan) -> Engine:
         folder=folder,
         missing=plan.input.missing if "missing" in plan.input.model_fields_set else (),
     )
+
+
+def _for_an_engine(source: Path) -> bool:
+    """Return whether DuckDB should do the work: it is there, or nothing else can."""
+    return too_large(source) and (installed() or source.is_dir())
 
 
 def scan_of(source: Path, plan: Plan) -> str:

@@ -21,7 +21,7 @@ import pyarrow as pa
 from indistinct.engine.base import Grouped
 from indistinct.engine.duckdb_entries import KeptEntries, counts_in, spread
 from indistinct.engine.statements import Domain, inner_and_outer, key_words, literal, quoted
-from indistinct.errors import DataError, Fault, OutputError
+from indistinct.errors import DataError, Fault, OutputError, PlanError
 from indistinct.io.encoding import refuse_incomparable
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class DuckDb(KeptEntries):
         missing: Sequence[str] = (),
     ) -> None:
         self.place = place
-        self._spill = Path(tempfile.mkdtemp(prefix="indistinct-", dir=folder))  # mode 0700
+        self._spill = _made(folder)
         self._limit = memory_limit
         self._domains: list[Domain] = []
         self._connection = _connected(self._spill, memory_limit, threads)
@@ -320,6 +320,25 @@ class DuckDb(KeptEntries):
             problem = f"DuckDB cannot read it ({kind})"
             remedy = 'Write it as Parquet, or run it with engine = "local".'
             raise DataError(Fault(self.place, problem, remedy)) from None
+
+
+def installed() -> bool:
+    """Return whether DuckDB is there."""
+    try:
+        import duckdb  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _made(folder: Path | None) -> Path:
+    """Make a folder that only its owner may enter (mode 0700)."""
+    try:
+        return Path(tempfile.mkdtemp(prefix="indistinct-", dir=folder))
+    except OSError as error:
+        problem = f"no folder can be made there: {(error.strerror or 'it fails').lower()}"
+        remedy = "Name a folder that is there and may be written to."
+        raise PlanError(Fault("engine.folder", problem, remedy)) from None
 
 
 def _connected(
