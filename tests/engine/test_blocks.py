@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct import anonymize_file
-from indistinct.engine.blocked import BlockedWork
+from indistinct.engine.block import BlockSearch
 from indistinct.engine.dividing import _even_bins
 from indistinct.errors import CannotMeetError, DataError, PlanError
 from indistinct.measures.loss import Measures
@@ -332,13 +332,13 @@ def test_too_many_cells_are_put_into_coarser_bins_and_cut_again(tmp_path, monkey
 
 
 def test_an_untrue_block_is_refused(tmp_path, monkeypatch):
-    made = BlockedWork._recoded_block
+    made = BlockSearch.recoded
 
-    def swapped(self, engine, number):
-        self._domains[0].__dict__["values"] = self._domains[0].values[::-1]
-        return made(self, engine, number)
+    def swapped(self, *given):
+        self.domains[0].__dict__["values"] = self.domains[0].values[::-1]
+        return made(self, *given)
 
-    monkeypatch.setattr(BlockedWork, "_recoded_block", swapped)
+    monkeypatch.setattr(BlockSearch, "recoded", swapped)
     with pytest.raises(Exception, match="age"):
         released(tmp_path, people(300, 3, missing=0.0), plan_of(80))
     assert not (tmp_path / "out.parquet").exists()

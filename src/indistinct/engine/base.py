@@ -17,11 +17,14 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     import pyarrow as pa
     from numpy.typing import NDArray
+
+    from indistinct.engine.block import Block, BlockSearch
+    from indistinct.running.progress import Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +55,7 @@ class Fetched:
     Attributes
     ----------
     entry
-        The number of each, in ascending order.
+        The number of each.
     codes
         For each counted column, the place of the value of each entry among its values.
     counts
@@ -199,7 +202,7 @@ class BlockEngine(Engine, Protocol):
     def cells(self, bins: Sequence[NDArray[np.int32]], block: int, most: int) -> Cells | None:
         """Put the entries of a block together by bins; None if that makes more cells than `most`.
 
-        There are fewer than 2**62 combinations of bins.
+        Cells are in the order of their bins.
         """
 
     def divide(
@@ -207,5 +210,11 @@ class BlockEngine(Engine, Protocol):
     ) -> None:
         """Divide a block: the entries of each of its cells are in another block from now on."""
 
-    def fetch(self, block: int) -> Fetched:
-        """Hand over the entries of a block."""
+    def recoded(
+        self, blocks: Sequence[int], search: BlockSearch, progress: Progress
+    ) -> Iterator[Block]:
+        """Have each block recoded, in any order.
+
+        The entries of a block are given in the order of their codes, so that where they come from
+        decides nothing.
+        """

@@ -17,9 +17,10 @@ import numpy as np
 
 from indistinct.engine.base import Grouped
 from indistinct.engine.coding import Coded
+from indistinct.engine.spark.entries import KeptEntries, RewritingKept
 from indistinct.engine.spark.faults import fault_of
 from indistinct.engine.spark.reading import as_arrow_has_it, escaped, frame_of_path
-from indistinct.engine.spark.rewriting import Rewriting
+from indistinct.engine.spark.rewriting import COUNT, RewritingCoded
 from indistinct.engine.spark.session import READING, Session, marks_of
 from indistinct.errors import IndistinctError
 from indistinct.io.encoding import refuse_incomparable
@@ -31,14 +32,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from indistinct.engine.base import Assignment, Layout
+    from indistinct.engine.spark.rewriting import Rewriting
     from indistinct.plan import Plan
 
-COUNT = "rows"
 DEVIATION = 0.01
 """How far a count of distinct rows may be off, as a share."""
 
 
-class Spark:
+class Spark(KeptEntries):
     """Spark over one data frame.
 
     Parameters
@@ -113,8 +114,7 @@ class Spark:
 
     def grouped(self, columns: Sequence[str]) -> Grouped:
         """Count the distinct rows of some columns; each value goes by its code from here on."""
-        refuse_incomparable(self.schema(), columns)
-        counted = self._grouped(self._counted(self._source, self._columns(columns)), columns)
+        counted = self._grouped(self._distinct_rows(columns), columns)
         self._coded = Coded.of(counted.rows, counted.counts)
         return self._coded.grouped()
 
@@ -135,9 +135,14 @@ class Spark:
             return self._released(assigned, layout).localCheckpoint()
 
     def _released(self, assigned: Assignment, layout: Layout) -> Any:
-        if self._coded is None:
+        return self._rewriting().released(assigned, layout)
+
+    def _rewriting(self) -> Rewriting:
+        if self._coded is not None:
+            return RewritingCoded(self._source, self._names, self._coded)
+        if self._kept is None:
             raise AssertionError("entries are counted before they are rewritten")
-        return Rewriting(self._source, self._names, self._coded).released(assigned, layout)
+        return RewritingKept(self._source, self._names, self._domains, self._kept)
 
     def read_back(self, draft: Path, columns: Sequence[str]) -> Grouped:
         """Count the distinct rows of some columns of a draft."""
@@ -159,12 +164,17 @@ class Spark:
             self._marks.end(self._tag)
 
     def close(self) -> None:
-        """Let go of the source; a session that was started for it ends."""
+        """Let go of the source and of what was kept; a session that was started for it ends."""
+        self._let_go()
         if self._session is not None:
             self._session.close()
 
     def _columns(self, names: Sequence[str]) -> list[str]:
         return [f"x{self._names.index(name)}" for name in names]
+
+    def _distinct_rows(self, columns: Sequence[str]) -> Any:
+        refuse_incomparable(self.schema(), columns)
+        return self._counted(self._source, self._columns(columns))
 
     def _counted(self, frame: Any, columns: Sequence[str]) -> Any:
         from pyspark.sql import functions as F  # noqa: N812
