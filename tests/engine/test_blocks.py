@@ -293,12 +293,6 @@ def test_a_recoding_of_blocks_is_refused(tmp_path):
     assert not (tmp_path / "out.parquet").exists()
 
 
-@pytest.mark.parametrize("method", ["optimal", "samarati", "k-optimize"])
-def test_methods_of_whole_columns_are_refused_and_told_what_to_round(tmp_path, method):
-    with pytest.raises(DataError, match="most values are in zip, age, sex"):
-        released(tmp_path, people(300, 3), plan_of(50, method=method))
-
-
 def test_people_with_several_rows_are_refused(tmp_path):
     private = people(300, 3)
     private = private.append_column("person", pa.array([f"p{i // 2}" for i in range(300)]))
@@ -306,12 +300,6 @@ def test_people_with_several_rows_are_refused(tmp_path):
     plan["columns"]["person"] = {"role": "respondent"}
     with pytest.raises(DataError, match="people have several rows"):
         released(tmp_path, private, plan)
-
-
-def test_auto_for_whole_columns_is_refused(tmp_path):
-    plan = plan_of(50) | {"method": {"name": "auto", "recoding": "global"}}
-    with pytest.raises(DataError, match="most values are in"):
-        released(tmp_path, people(300, 3), plan)
 
 
 def test_entries_that_cannot_be_parted_are_refused(tmp_path):

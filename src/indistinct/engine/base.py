@@ -210,6 +210,15 @@ class BlockEngine(Engine, Protocol):
     ) -> None:
         """Divide a block: the entries of each of its cells are in another block from now on."""
 
+    def sizes(self, bins: Sequence[NDArray[np.int32]]) -> dict[int, int]:
+        """Put all entries together by bins; count the cells by how many rows they have."""
+
+    def coarsen(self, bins: Sequence[NDArray[np.int32]]) -> None:
+        """Take the values of a bin for one from now on: its number is their code.
+
+        Entries that are then alike are one, and all are in block 0.
+        """
+
     def recoded(
         self, blocks: Sequence[int], search: BlockSearch, progress: Progress
     ) -> Iterator[Block]:

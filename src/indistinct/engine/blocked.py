@@ -11,6 +11,7 @@ blocks together, on what was written.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
@@ -22,13 +23,14 @@ from indistinct.engine.base import BlockEngine, Grouped
 from indistinct.engine.block import BlockSearch
 from indistinct.engine.dividing import Dividing
 from indistinct.engine.joining import assigned_together, counted_together, plain, stacked
+from indistinct.engine.levels import AtLevels, LevelSearch
 from indistinct.engine.statements import Domain
 from indistinct.engine.work import EngineWork
 from indistinct.errors import DataError, Fault
 from indistinct.measures.loss import measure_blocks
 from indistinct.methods.posing import pose_problem
 from indistinct.model.costs import COSTS
-from indistinct.model.recoding import InBlocks
+from indistinct.model.recoding import CountedLevels, InBlocks
 from indistinct.publishing.rows import Published
 
 if TYPE_CHECKING:
@@ -44,7 +46,10 @@ if TYPE_CHECKING:
 
 WIDEST = 3
 """How many columns with most values a refusal names."""
-WHOLE = "a method for whole columns searches them at once; one that groups rows would in blocks"
+WHOLE = (
+    "this method for whole columns searches them at once; `optimal` would count coarser ones, and "
+    "methods that group rows search blocks"
+)
 
 
 def recoded_on(engine: Engine, plan: Plan, progress: Progress | None = None) -> EngineWork:
@@ -85,12 +90,17 @@ class BlockedWork(EngineWork):
         self._columns = dict(zip(self.counted, grouped, strict=True))
         with self.timed("encode"):
             self.interruptibly(self._encode_columns)
-        if not self._chosen().groups_rows:
-            self._refuse(WHOLE)
+        method = self._chosen()
         with self.timed("search"):
-            blocks = self.on_engine(self._recoded, engine)
+            if method.groups_rows:
+                blocks = self.on_engine(self._recoded, engine)
+            elif method.heeds_lowest and len(self.table.sets) == 1:
+                blocks = [self.on_engine(self._at_best_levels, engine, method)]
+            else:
+                self._refuse(WHOLE)
         with self.timed("publish"):
             self.interruptibly(self._put_together, blocks)
+        self.method = method
 
     def _obstacle(self) -> str | None:
         """Say why the plan cannot be kept block by block; None if it can."""
@@ -99,7 +109,7 @@ class BlockedWork(EngineWork):
             return "where people have several rows they are searched at once"
         if plan.accuracy is not None:
             return "limits on accuracy are kept in one search"
-        return None if plan.method.groups_rows else WHOLE
+        return None if plan.method.groups_rows or plan.method.heeds_lowest else WHOLE
 
     def _chosen(self) -> Method:
         """Return the method that really searches."""
@@ -141,9 +151,22 @@ class BlockedWork(EngineWork):
             self.progress.advance(len(blocks) / len(numbers))
         return blocks
 
+    def _at_best_levels(self, engine: BlockEngine, method: Method) -> Block:
+        """Find the best levels of whole columns, and recode the entries at these levels."""
+        look = self.progress.look
+        search = LevelSearch(engine, self.table, self.plan, self.counted, look)
+        levels, facts = search.best(method)
+        sizes, bins = search.sizes_before(), tuple(search.final_bins(levels))
+        engine.coarsen(bins)
+        plan = self.plan.model_copy(update={"method": AtLevels(levels=levels)})
+        coarse = BlockSearch(plan, self.table, self._domains, bins)
+        (block,) = engine.recoded([0], coarse, self.progress.quiet())
+        self._found = facts | {"distinct_rows": sum(sizes.values())}
+        return replace(block, sizes=sizes)
+
     def _put_together(self, blocks: list[Block]) -> None:
         """Make one release of what blocks show."""
-        self.method, became = blocks[-1].method, blocks[-1].became
+        became, levels = blocks[-1].became, blocks[-1].levels
         self._blocks = [(block.rows, block.ncp) for block in blocks]
         self._assigned = assigned_together([block.assigned for block in blocks])
         shown = counted_together(
@@ -161,7 +184,11 @@ class BlockedWork(EngineWork):
         }
         facts |= {"timed_out": True} if any(block.timed_out for block in blocks) else {}
         said = tuple(dict.fromkeys(text for block in blocks for text in block.said))
-        self.recoding = InBlocks(len(blocks), self.table.rows - shown.total, facts, said)
+        suppressed = self.table.rows - shown.total
+        if levels is None:
+            self.recoding = InBlocks(len(blocks), suppressed, facts, said)
+        else:
+            self.recoding = CountedLevels(len(blocks), suppressed, self._found, said, levels)
         self._sizes = sum((Counter(block.sizes) for block in blocks), Counter())
 
     def assignment(self) -> Assignment:
@@ -180,7 +207,7 @@ class BlockedWork(EngineWork):
     def measures(self) -> Measures:
         """Measure what was lost, by blocks."""
         sizes, forms = self.verified.class_sizes, self.plan.forms(self.table)
-        return measure_blocks(self.table, self._blocks, sizes, forms)
+        return measure_blocks(self.table, self.recoding, self._blocks, sizes, forms)
 
     def sizes_before(self) -> dict[int, int]:
         """Count the classes of the private table by size."""

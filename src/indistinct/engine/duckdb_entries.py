@@ -103,6 +103,40 @@ class KeptEntries(ABC):
         self._run("DROP TABLE entries")
         self._run("ALTER TABLE divided RENAME TO entries")
 
+    def sizes(self, bins: Bins) -> dict[int, int]:
+        """Put all entries together by bins; count the cells by how many rows they have."""
+        self._load_bins(bins)
+        counted = self._run(
+            f"SELECT rows, count(*) FROM (SELECT CAST(sum(rows) AS BIGINT) AS rows FROM entries "
+            f"{_joins(bins)} GROUP BY {', '.join(_words(bins))}) GROUP BY rows"
+        )
+        return {int(rows): int(cells) for rows, cells in counted}
+
+    def coarsen(self, bins: Bins) -> None:
+        """Take the values of a bin for one from now on."""
+        self._load_bins(bins)
+        places = [domain.place for domain in self._domains]
+        for place in places:
+            self._run(
+                f"CREATE TABLE coarse AS SELECT {_bin(place, bins)} AS code, value "
+                f"FROM domain{place} AS entries {_join(place, bins, 'code')}"
+            )
+            self._run(f"DROP TABLE domain{place}")
+            self._run(f"ALTER TABLE coarse RENAME TO domain{place}")
+        alike = ", ".join(f"{_bin(place, bins)} AS c{place}" for place in places)
+        codes = ", ".join(f"c{place}" for place in places)
+        words = ", ".join(
+            f"{word} AS w{i}" for i, word in enumerate(key_words(self._domains, "c{place}"))
+        )
+        self._run("DROP TABLE IF EXISTS divided")
+        self._run(
+            f"CREATE TABLE divided AS SELECT row_number() OVER (ORDER BY {codes}) - 1 AS entry, "
+            f"{codes}, {words}, CAST(sum(rows) AS BIGINT) AS rows, 0 AS block "
+            f"FROM (SELECT {alike}, rows FROM entries {_joins(bins)}) GROUP BY {codes}"
+        )
+        self._run("DROP TABLE entries")
+        self._run("ALTER TABLE divided RENAME TO entries")
+
     def recoded(
         self, blocks: Sequence[int], search: BlockSearch, progress: Progress
     ) -> Iterator[Block]:
@@ -124,6 +158,8 @@ class KeptEntries(ABC):
 
     def _load_bins(self, bins: Bins) -> None:
         for place, of_code in enumerate(bins):
+            if not of_code.any():
+                continue  # one bin needs no table
             code = number_array(np.arange(of_code.size, dtype=np.int64))
             self._load(f"bins{place}", pa.table({"code": code, "bin": number_array(of_code)}))
 
@@ -141,15 +177,23 @@ def _values_of(domain: Domain) -> pa.Table:
 def _words(bins: Bins) -> list[str]:
     """Write the numbers that the cell of an entry goes by."""
     return [
-        " + ".join(f"CAST(bins{place}.bin AS BIGINT) * {space}" for place, space in word)
+        " + ".join(f"CAST({_bin(place, bins)} AS BIGINT) * {space}" for place, space in word)
         for word in digits_of(bins)
     ]
 
 
+def _bin(place: int, bins: Bins) -> str:
+    return f"bins{place}.bin" if bins[place].any() else "0"
+
+
 def _joins(bins: Bins) -> str:
-    return " ".join(
-        f"JOIN bins{place} ON bins{place}.code = entries.c{place}" for place in range(len(bins))
-    )
+    return " ".join(_join(place, bins, f"c{place}") for place in range(len(bins)))
+
+
+def _join(place: int, bins: Bins, code: str) -> str:
+    if not bins[place].any():
+        return ""
+    return f"JOIN bins{place} ON bins{place}.code = entries.{code}"
 
 
 def spread(keyed: str, named: list[str], words: int) -> str:

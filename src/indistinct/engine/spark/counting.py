@@ -142,7 +142,8 @@ class Spark(KeptEntries):
             return RewritingCoded(self._source, self._names, self._coded)
         if self._kept is None:
             raise AssertionError("entries are counted before they are rewritten")
-        return RewritingKept(self._source, self._names, self._domains, self._kept)
+        codes = self._coarse
+        return RewritingKept(self._source, self._names, self._domains, codes, entries=self._kept)
 
     def read_back(self, draft: Path, columns: Sequence[str]) -> Grouped:
         """Count the distinct rows of some columns of a draft."""

@@ -52,6 +52,7 @@ class KeptEntries(ABC):
     _names: list[str]
     _kept: Any = None
     _domains: tuple[Domain, ...] = ()
+    _coarse: Bins | None = None
 
     @abstractmethod
     def _distinct_rows(self, columns: Sequence[str]) -> Any:
@@ -153,6 +154,26 @@ class KeptEntries(ABC):
         frame = uploaded(self._spark, table)
         return F.broadcast(frame) if table.num_rows <= SMALL else frame
 
+    def sizes(self, bins: Bins) -> dict[int, int]:
+        """Put all entries together by bins; count the cells by how many rows they have."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        keys = [f"k{number}" for number in range(len(digits_of(bins)))]
+        cells = self._in_cells(self._kept, bins).groupBy(*keys).agg(F.sum(COUNT).alias(COUNT))
+        counted = self._fetched(cells.groupBy(COUNT).count())
+        return dict(zip(*(column.to_pylist() for column in counted.columns), strict=True))
+
+    def coarsen(self, bins: Bins) -> None:
+        """Take the values of a bin for one from now on."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        places = range(len(bins))
+        alike = self._in_cells(self._kept, bins).groupBy(*(f"b{place}" for place in places))
+        codes = [F.col(f"b{place}").alias(f"c{place}") for place in places]
+        coarse = alike.agg(F.sum(COUNT).alias(COUNT))
+        self._keep(coarse.select(*codes, COUNT, F.lit(0).alias("block")))
+        self._coarse = bins
+
     def recoded(
         self,
         blocks: Sequence[int],
@@ -199,10 +220,8 @@ class RewritingKept(Rewriting):
         The entries with their numbers.
     """
 
-    def __init__(
-        self, source: Any, names: Sequence[str], domains: Sequence[Domain], entries: Any
-    ) -> None:
-        super().__init__(source, names, domains)
+    def __init__(self, *given: Any, entries: Any) -> None:
+        super().__init__(*given)
         self._entries = entries
 
     def _parts(self, assigned: Assignment) -> tuple[Any, Any]:

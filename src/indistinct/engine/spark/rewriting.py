@@ -46,14 +46,23 @@ class RowsByCode:
     names
         What these columns are called.
     domains
-        The values of the counted columns, by their codes.
+        The values of the counted columns.
+    codes
+        The code of each of these values, where it is not its place.
     """
 
-    def __init__(self, source: Any, names: Sequence[str], domains: Sequence[Domain]) -> None:
+    def __init__(
+        self,
+        source: Any,
+        names: Sequence[str],
+        domains: Sequence[Domain],
+        codes: Sequence[NDArray[np.int32]] | None = None,
+    ) -> None:
         self._source = source
         self._spark = source.sparkSession
         self._names = list(names)
         self._domains = tuple(domains)
+        self._codes = codes or [np.arange(len(d.values), dtype=np.int32) for d in domains]
         self._digits = digits([len(domain.values) for domain in domains])
         self._words = [f"w{number}" for number in range(len(self._digits))]
 
@@ -77,7 +86,7 @@ class RowsByCode:
         from pyspark.sql.types import IntegerType, StructField, StructType
 
         place = domain.place
-        codes = number_array(np.arange(len(domain.values), dtype=np.int32))
+        codes = number_array(self._codes[place])
         table = pa.table({f"v{place}": domain.values, f"c{place}": codes})
         kind = self._source.schema[self._names.index(domain.column)].dataType
         schema = StructType(
