@@ -178,6 +178,12 @@ class Engine(Protocol):
     def read_back(self, draft: Path, columns: Sequence[str]) -> Grouped:
         """Count the distinct rows of some columns of a draft, as anybody would who reads it."""
 
+    def progress(self) -> float | None:
+        """Return which share is done of what the engine is doing; called from another thread.
+
+        None where it does nothing, or does not tell.
+        """
+
     def interrupt(self) -> None:
         """Have what the engine is doing end soon; called from another thread."""
 

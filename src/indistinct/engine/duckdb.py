@@ -186,12 +186,12 @@ class DuckDb(KeptEntries):
             of_unit.get(name) or f"placed.{own[name]} AS {quoted(name)}" for name in layout.columns
         )
         order = ", ".join(["placed.unit", *(f"placed.{name} NULLS LAST" for name in own.values())])
-        with telling_unwritable(draft):
-            self._run(
-                f"COPY (SELECT {shown} FROM ({self._placed(layout)}) AS placed "
-                f"JOIN units ON units.unit = placed.unit ORDER BY {order}) "
-                f"TO {literal(str(draft))} (FORMAT parquet, COMPRESSION zstd)"
-            )
+        self._run(
+            f"COPY (SELECT {shown} FROM ({self._placed(layout)}) AS placed "
+            f"JOIN units ON units.unit = placed.unit ORDER BY {order}) "
+            f"TO {literal(str(draft))} (FORMAT parquet, COMPRESSION zstd)",
+            draft,
+        )
 
     def _upload(self, assigned: Assignment) -> None:
         """Bring what entries become; texts as numbers into a list of labels, which sort quickly."""
@@ -248,6 +248,11 @@ class DuckDb(KeptEntries):
         )
         return Grouped(counted.select(list(columns)), counts_in(counted))
 
+    def progress(self) -> float | None:
+        """Return which share of the statement that runs is done, as DuckDB guesses it."""
+        done = float(self._connection.query_progress())
+        return done / 100 if done >= 0 else None
+
     def interrupt(self) -> None:
         """Have the statement that runs end soon."""
         self._connection.interrupt()
@@ -282,8 +287,8 @@ class DuckDb(KeptEntries):
         )
         return name
 
-    def _run(self, statement: str) -> list[tuple[Any, ...]]:
-        with self._telling():
+    def _run(self, statement: str, draft: Path | None = None) -> list[tuple[Any, ...]]:
+        with self._telling(draft):
             rows: list[tuple[Any, ...]] = self._connection.execute(statement).fetchall()
             return rows
 
@@ -295,31 +300,36 @@ class DuckDb(KeptEntries):
         return self._run(statement)[0][0]
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
+    def _telling(self, draft: Path | None = None) -> Iterator[None]:
         """Say what DuckDB cannot do, without what it read."""
         import duckdb
 
         try:
             yield
-        except duckdb.OutOfMemoryException:
-            problem = "DuckDB ran out of memory"
-            raise DataError(Fault(self.place, problem, "Raise engine.memory_limit.")) from None
-        except duckdb.IOException as error:
-            full = "no space left" in str(error).lower() or "could not write" in str(error).lower()
-            if full:
-                problem = f"the disk of {self._spill.parent} is full"
-                remedy = "Free some space, or name another folder with engine.folder."
-                raise OutputError(Fault("engine", problem, remedy)) from None
-            raise DataError(Fault(self.place, "it cannot be read", "Look at the file.")) from None
-        except duckdb.InterruptException:
-            raise KeyboardInterrupt from None
-        except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException):
-            raise  # a statement of ours is wrong, not the data
         except duckdb.Error as error:
-            kind = type(error).__name__.removesuffix("Exception")
-            problem = f"DuckDB cannot read it ({kind})"
-            remedy = 'Write it as Parquet, or run it with engine = "local".'
-            raise DataError(Fault(self.place, problem, remedy)) from None
+            if draft is not None and draft.name in str(error):
+                raise unwritable(error, draft) from None
+            if is_full(error):
+                raise full_disk(self._spill.parent) from None
+            raise self._said(error) from None
+
+    def _said(self, error: duckdb.Error) -> BaseException:
+        """Say what DuckDB cannot do, where the disk has room."""
+        import duckdb
+
+        if isinstance(error, duckdb.InterruptException):
+            return KeyboardInterrupt()
+        ours = duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException
+        if isinstance(error, ours):
+            return error  # a statement of ours is wrong, not the data
+        kind = type(error).__name__.removesuffix("Exception")
+        problem = f"DuckDB cannot read it ({kind})"
+        remedy = 'Write it as Parquet, or run it with engine = "local".'
+        if isinstance(error, duckdb.OutOfMemoryException):
+            problem, remedy = "DuckDB ran out of memory", "Raise engine.memory_limit."
+        elif isinstance(error, duckdb.IOException):
+            problem, remedy = "it cannot be read", "Look at the file."
+        return DataError(Fault(self.place, problem, remedy))
 
 
 def installed() -> bool:
@@ -355,24 +365,37 @@ def _connected(
     settings |= {"threads": threads} if threads else {}
     try:
         connection = duckdb.connect(str(spill / "entries.duckdb"), config=settings)
-        connection.execute("SET enable_progress_bar = false")  # nothing but the command prints
-    except (duckdb.Error, ValueError):
+        connection.execute("SET enable_progress_bar = true")  # it is asked how far it is
+        connection.execute("SET enable_progress_bar_print = false")  # and the command prints
+    except (duckdb.Error, ValueError) as error:
         shutil.rmtree(spill, ignore_errors=True)
+        if is_full(error):
+            raise full_disk(spill.parent) from None
         problem = f"DuckDB does not understand memory_limit = {memory_limit!r}"
         raise DataError(Fault("engine.memory_limit", problem, 'Say it as "2GB".')) from None
     return connection
 
 
-@contextmanager
-def telling_unwritable(draft: Path) -> Iterator[None]:
-    """Say of a release that it cannot be written."""
-    import duckdb
+FULL = ("no space left", "could not write", "file too large", "max_temp_directory_size")
+"""What DuckDB says where a disk is full, in errors of several kinds."""
 
-    try:
-        yield
-    except duckdb.IOException:
-        problem = "it cannot be written"
-        raise OutputError(Fault(str(draft.parent), problem, "Choose another place.")) from None
+
+def is_full(error: Exception) -> bool:
+    """Return whether a disk is full, by what DuckDB says."""
+    said = str(error).lower()
+    return any(sign in said for sign in FULL)
+
+
+def full_disk(folder: Path) -> OutputError:
+    """Say that the disk is full that DuckDB works on."""
+    remedy = "Free some space, or name another folder with engine.folder."
+    return OutputError(Fault("engine", f"the disk of {folder} is full", remedy))
+
+
+def unwritable(error: Exception, draft: Path) -> OutputError:
+    """Say of a release that it cannot be written."""
+    problem = "its disk is full" if is_full(error) else "it cannot be written"
+    return OutputError(Fault(str(draft.parent), problem, "Choose another place."))
 
 
 def _as_arrow_has_it(column: str, kind: str, missing: Sequence[str]) -> str:

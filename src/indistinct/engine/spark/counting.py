@@ -21,7 +21,7 @@ from indistinct.engine.spark.entries import KeptEntries, RewritingKept
 from indistinct.engine.spark.faults import fault_of
 from indistinct.engine.spark.reading import as_arrow_has_it, escaped, frame_of_path
 from indistinct.engine.spark.rewriting import COUNT, RewritingCoded
-from indistinct.engine.spark.session import READING, Session, marks_of
+from indistinct.engine.spark.session import READING, Session, marks_of, share_of_tasks
 from indistinct.errors import IndistinctError
 from indistinct.io.encoding import refuse_incomparable
 
@@ -157,6 +157,12 @@ class Spark(KeptEntries):
         numbered = frame.toDF(*(f"x{number}" for number in range(len(names))))
         counted = self._counted(numbered, [f"x{names.index(name)}" for name in columns])
         return self._grouped(counted, columns)
+
+    def progress(self) -> float | None:
+        """Return which share of the tasks of the stages that run is done."""
+        with suppress(Exception):  # Spark Connect does not tell, and a session may be gone
+            return share_of_tasks(self._spark.sparkContext.statusTracker())
+        return None
 
     def interrupt(self) -> None:
         """Have the jobs that run end soon."""
