@@ -163,7 +163,6 @@ def grow(
     size: int,
     start: int,
     k: int,
-    whole: bool,  # noqa: FBT001 - numba takes none by name
     distances: Distances,
 ) -> tuple[int, int, int]:
     """Grow a cluster from a row, always by the row that widens it least, to k rows (Fig. 2).
@@ -175,8 +174,6 @@ def grow(
     ----------
     size, start
         How many distinct rows are free; the place, in the list of these, of the first row.
-    whole
-        Whether all copies of a row are taken together, so that a cluster may end with more than k.
 
     Returns
     -------
@@ -199,7 +196,7 @@ def grow(
     place, held, rows = start, 0, 0
     while True:
         row = left[place]
-        taken = counts[row] if whole else min(counts[row], k - rows)
+        taken = min(counts[row], k - rows)
         members[held], copies[held] = row, taken
         held += 1
         rows += taken
