@@ -1,8 +1,8 @@
 """Entries: rows of a table that are alike in all that a method is shown, put together.
 
 Work that takes long is on entries, not on rows: copies of a row cost nothing. Rows of one entry
-stay together whatever the method chooses; what is asked of a release, and what it loses, is counted
-in rows by their weights.
+stay together unless entries are cut: before a search, as its method asks, or by the method itself.
+What is asked of a release, and what it loses, is counted in rows by their weights.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def test_the_most_frequent_values_are_taken_where_the_order_would_use_up_the_oth
 
 
 def nearest_of_rows(held, most):
-    """For each row the chosen one that stands for it: so many of a value, evenly, along an order."""
+    """For each row the one that stands for it, of so many of its value, evenly chosen."""
     stands = list(range(len(held)))
     for value in set(held):
         rows = [row for row in range(len(held)) if held[row] == value]

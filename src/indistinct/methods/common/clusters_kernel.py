@@ -163,6 +163,7 @@ def grow(
     size: int,
     start: int,
     k: int,
+    whole: bool,  # noqa: FBT001 - numba takes none by name
     distances: Distances,
 ) -> tuple[int, int, int]:
     """Grow a cluster from a row, always by the row that widens it least, to k rows (Fig. 2).
@@ -174,6 +175,8 @@ def grow(
     ----------
     size, start
         How many distinct rows are free; the place, in the list of these, of the first row.
+    whole
+        Whether a cluster takes all copies of its first row where these are k or more.
 
     Returns
     -------
@@ -197,6 +200,8 @@ def grow(
     while True:
         row = left[place]
         taken = min(counts[row], k - rows)
+        if whole and held == 0 and counts[row] >= k:
+            taken = counts[row]
         members[held], copies[held] = row, taken
         held += 1
         rows += taken

@@ -177,9 +177,7 @@ def _domains(ordered: Ordered, copies: NDArray[np.int64]) -> Domains:
     )
 
 
-def _with_aside(
-    pieces: Pieces, aside: NDArray[np.int64], target: NDArray[np.intp]
-) -> Pieces:
+def _with_aside(pieces: Pieces, aside: NDArray[np.int64], target: NDArray[np.intp]) -> Pieces:
     """Let rows that were set aside join the groups of the places that stand for them, evenly."""
     place, rows = pieces.parts.entry, pieces.parts.rows
     joining = np.bincount(target, aside, minlength=aside.size).astype(np.int64)
@@ -206,7 +204,7 @@ def _merged(
     cut, entry = pieces.of(problem), pieces.parts.entry
     place = np.empty(order.size, dtype=np.int64)
     place[order] = np.arange(order.size)
-    in_groups = np.lexsort([place[entry], pieces.groups]).astype(np.int32)
+    in_groups = np.lexsort((place[entry], pieces.groups)).astype(np.int32)
     starts = np.diff(pieces.groups[in_groups], prepend=-1) > 0
     merged = merged_partition(cut, compiled(cut), in_groups, starts, fallen_back=fallen_back)
     return pieces.partition(problem, merged.groups, **merged.search)

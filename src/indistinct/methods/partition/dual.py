@@ -67,14 +67,21 @@ class AccuracyConstrained(Method):
     paper: ClassVar[str] = PAPER
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "together"
 
     name: Literal["ac"] = "ac"
     mapping: Mapping = "hilbert"
     exact: bool = False
 
-    def copies_for(self, problem: Problem) -> Copies:  # noqa: ARG002 - as every method's
-        """It parts copies itself; a mapping of the user's own and the programme take each row."""
-        return "apart" if self.exact or callable(self.mapping) else "together"
+    def copies_for(self, problem: Problem) -> Copies:
+        """It parts copies itself; a mapping of the user's own and the programme take each row.
+
+        So do runs for k under a rule on values: cut where rows of a value lie together, they would
+        have few values.
+        """
+        if self.exact or callable(self.mapping):
+            return "apart"
+        return "together" if _for_values(problem) else super().copies_for(problem)
 
     def reads(self, plan: Plan) -> Collection[str]:
         """Name the column whose diversity is maximized."""
@@ -102,6 +109,11 @@ class AccuracyConstrained(Method):
             groups = most_diverse_groups(problem, bound, order, column.codes)
             return Pieces(Parts.whole(problem.table.row_counts), groups)
         return evened_groups(problem, bound, order, column.codes, len(column.values))
+
+
+def _for_values(problem: Problem) -> bool:
+    """Return whether the diversity of values is maximized."""
+    return problem.accuracy is not None and problem.accuracy.maximize == "l"
 
 
 def _maximized(plan: Plan) -> list[str]:
@@ -172,6 +184,7 @@ class Ipcsd(Method):
     paper: ClassVar[str] = PAPER
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "together"
 
     name: Literal["ipcsd"] = "ipcsd"
     direct: Literal["one-dimension", "diversify", "mondrian"] = "diversify"
@@ -179,11 +192,15 @@ class Ipcsd(Method):
     threshold: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 0.05
 
     def copies_for(self, problem: Problem) -> Copies:
-        """Copies are parted anew for each k; where the direct method takes each row, by row."""
-        direct, most = self._method(), problem.accuracy
-        judged = most is not None and most.maximize == "l"
-        apart = (direct.copies_judged if judged else direct.copies_for(problem)) == "apart"
-        return "apart" if apart or callable(self.mapping) else "together"
+        """Copies are parted anew for each k; for l, and beside rules on values, by row.
+
+        Mondrian never parts them.
+        """
+        if self.direct == "mondrian":
+            return "together"
+        if _for_values(problem) or callable(self.mapping):
+            return "apart"
+        return super().copies_for(problem)
 
     def reads(self, plan: Plan) -> Collection[str]:
         """Name the column whose diversity is maximized."""
@@ -254,6 +271,4 @@ def _searched(method: Mondrian | Diversify | OneDimension, problem: Problem) -> 
     least = least_respondents(problem.requirements)
     parts = Parts.with_loose_ends(problem.table.row_counts, least)
     partition = method.search(replace(problem, table=parts.of_table(problem.table)))
-    return Pieces(parts, partition.groups).partition(
-        problem, partition.groups, **partition.search
-    )
+    return Pieces(parts, partition.groups).partition(problem, partition.groups, **partition.search)
