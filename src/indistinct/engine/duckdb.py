@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 COUNT = '"\trows"'
 """What the number of rows is called beside columns of the source, whose names may be any."""
+PARQUET = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false"
+"""How a release is written: into the draft, whose lock and mode another file would not have."""
 SEARCHING = "256MB"
 """How much DuckDB may keep in memory while a method searches."""
 
@@ -197,7 +199,7 @@ class DuckDb(KeptEntries):
             self._run(
                 f"COPY (SELECT {shown} FROM ({self._placed(layout)}) AS placed "
                 f"JOIN units ON units.unit = placed.unit ORDER BY {order}) "
-                f"TO {literal(str(draft))} (FORMAT parquet, COMPRESSION zstd)"
+                f"TO {literal(str(draft))} ({PARQUET})"
             )
 
     def _upload(self, assigned: Assignment) -> None:
