@@ -96,7 +96,14 @@ def _written(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:
     codes = np.where(codes < 0, len(cells) - 1, codes).astype(np.int32)
     place: dict[bytes, int] = {}
     same = np.array([place.setdefault(cell, len(place)) for cell in cells], dtype=np.int32)
-    return pa.array(list(place), pa.large_binary()), same[codes]
+    return _bytes_array(list(place)), same[codes]
+
+
+def _bytes_array(parts: list[bytes]) -> pa.Array:
+    offsets = np.zeros(len(parts) + 1, dtype=np.int64)
+    np.cumsum([len(part) for part in parts], out=offsets[1:])
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(parts))]
+    return pa.Array.from_buffers(pa.large_binary(), len(parts), buffers)
 
 
 def _numbered(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], pa.Array]:
@@ -107,8 +114,14 @@ def _numbered(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], pa.Array]:
         return np.where(missing, -1, np.arange(len(values))).astype(np.int32), values
     encoded = dictionary_of(column)
     chunks = encoded.chunks or [pa.array([], encoded.type)]
-    codes = [numbers_of(pc.fill_null(chunk.indices.cast(pa.int32()), -1)) for chunk in chunks]
-    return np.concatenate(codes), chunks[0].dictionary
+    codes = []
+    for chunk in chunks:
+        numbers = numbers_of(chunk.indices.cast(pa.int32()))
+        if chunk.indices.null_count:
+            missing = chunk.indices.is_null().to_numpy(zero_copy_only=False)
+            numbers = np.where(missing, np.int32(-1), numbers)
+        codes.append(numbers)
+    return np.concatenate(codes).astype(np.int32), chunks[0].dictionary
 
 
 def _cell(text: bytes | None) -> bytes:
@@ -131,16 +144,16 @@ def _leaves(
     columns = {key: number_array(codes) for key, (_, codes) in zip(keys, written, strict=True)}
     coded = pa.table({**columns, "rows": number_array(times)})
     distinct = coded.group_by(keys).aggregate([("rows", "sum")])
-    distinct = distinct.filter(pc.field("rows_sum") > 0).combine_chunks()
-    empty = pa.scalar(b"", pa.large_binary())
+    there = np.flatnonzero(distinct.column("rows_sum").to_numpy())
+    distinct = distinct.take(number_array(there)).combine_chunks()
     for first in range(0, distinct.num_rows, AT_ONCE):
         some = distinct.slice(first, AT_ONCE)
         number = some.column("rows_sum").cast(pa.string()).cast(pa.large_binary())
         cells = [
             pc.take(texts, some.column(key)) for key, (texts, _) in zip(keys, written, strict=True)
         ]
-        lines = pc.binary_join_element_wise(
-            number, pa.scalar(b";", pa.large_binary()), *cells, empty
-        )
+        # a scalar would have Arrow load pandas
+        apart, nothing = (_bytes_array([sign] * some.num_rows) for sign in (b";", b""))
+        lines = pc.binary_join_element_wise(number, apart, *cells, nothing)
         for line in lines.to_pylist():
             yield hashlib.sha256(line).hexdigest().encode()

@@ -60,10 +60,16 @@ def published_texts(values: pa.Array) -> pa.Array:
         texts = [None if value is None else value.hex() for value in values.to_pylist()]
     elif pa.types.is_nested(kind):
         texts = [None if v is None else json.dumps(v, default=str) for v in values.to_pylist()]
+    elif not (pa.types.is_timestamp(kind) or pa.types.is_time(kind)) and _castable(kind):
+        return pc.cast(values, pa.string()).cast(pa.large_binary())
     else:
         in_utc = pa.types.is_timestamp(kind) and kind.tz is not None
         texts = _tried(values.cast(pa.timestamp(kind.unit, "UTC")) if in_utc else values)
     return pa.array(texts, pa.string()).cast(pa.large_binary())
+
+
+def _castable(kind: pa.DataType) -> bool:
+    return pa.types.is_primitive(kind) or pa.types.is_decimal(kind) or pa.types.is_null(kind)
 
 
 def _tried(values: pa.Array) -> list[str | None]:
