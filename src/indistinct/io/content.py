@@ -110,7 +110,7 @@ def _numbered(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], pa.Array]:
     """Number the values of a column, a missing one by -1."""
     if pa.types.is_nested(column.type):  # Arrow does not say which are equal
         values = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
-        missing = values.is_null().to_numpy(zero_copy_only=False)
+        missing = _truths(values.is_null())
         return np.where(missing, -1, np.arange(len(values))).astype(np.int32), values
     encoded = dictionary_of(column)
     chunks = encoded.chunks or [pa.array([], encoded.type)]
@@ -118,10 +118,15 @@ def _numbered(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], pa.Array]:
     for chunk in chunks:
         numbers = numbers_of(chunk.indices.cast(pa.int32()))
         if chunk.indices.null_count:
-            missing = chunk.indices.is_null().to_numpy(zero_copy_only=False)
-            numbers = np.where(missing, np.int32(-1), numbers)
+            numbers = np.where(_truths(chunk.indices.is_null()), np.int32(-1), numbers)
         codes.append(numbers)
     return np.concatenate(codes).astype(np.int32), chunks[0].dictionary
+
+
+def _truths(array: pa.BooleanArray) -> NDArray[np.bool_]:
+    """Return truth values as numpy has them; Arrow's own way loads pandas."""
+    bits = np.unpackbits(np.frombuffer(array.buffers()[1], np.uint8), bitorder="little")
+    return bits[array.offset : array.offset + len(array)].astype(bool)
 
 
 def _cell(text: bytes | None) -> bytes:
@@ -144,7 +149,8 @@ def _leaves(
     columns = {key: number_array(codes) for key, (_, codes) in zip(keys, written, strict=True)}
     coded = pa.table({**columns, "rows": number_array(times)})
     distinct = coded.group_by(keys).aggregate([("rows", "sum")])
-    there = np.flatnonzero(distinct.column("rows_sum").to_numpy())
+    sums = distinct.column("rows_sum").combine_chunks()
+    there = np.flatnonzero(numbers_of(sums))
     distinct = distinct.take(number_array(there)).combine_chunks()
     for first in range(0, distinct.num_rows, AT_ONCE):
         some = distinct.slice(first, AT_ONCE)
