@@ -41,6 +41,7 @@ PREFIX = 3
 LEAF = "S64"
 MISSING = "-"
 AT_ONCE = 1 << 16
+LARGEST = 2**62
 
 
 def content_hash(table: pa.Table, counts: NDArray[np.int64] | None = None) -> str:
@@ -145,21 +146,29 @@ def _leaves(
 ) -> Iterator[bytes]:
     """Hash each distinct row with the number of its copies."""
     times = np.ones(rows, dtype=np.int64) if counts is None else counts
-    keys = [f"c{place}" for place in range(len(written))]
-    columns = {key: number_array(codes) for key, (_, codes) in zip(keys, written, strict=True)}
-    coded = pa.table({**columns, "rows": number_array(times)})
-    distinct = coded.group_by(keys).aggregate([("rows", "sum")])
-    sums = distinct.column("rows_sum").combine_chunks()
-    there = np.flatnonzero(numbers_of(sums))
-    distinct = distinct.take(number_array(there)).combine_chunks()
-    for first in range(0, distinct.num_rows, AT_ONCE):
-        some = distinct.slice(first, AT_ONCE)
-        number = some.column("rows_sum").cast(pa.string()).cast(pa.large_binary())
-        cells = [
-            pc.take(texts, some.column(key)) for key, (texts, _) in zip(keys, written, strict=True)
-        ]
+    places, copies = _distinct([(codes, len(texts)) for texts, codes in written], times)
+    for first in range(0, places.size, AT_ONCE):
+        some = places[first : first + AT_ONCE]
+        number = number_array(copies[first : first + AT_ONCE]).cast(pa.string())
+        cells = [pc.take(texts, number_array(codes[some])) for texts, codes in written]
         # a scalar would have Arrow load pandas
-        apart, nothing = (_bytes_array([sign] * some.num_rows) for sign in (b";", b""))
-        lines = pc.binary_join_element_wise(number, apart, *cells, nothing)
+        apart, nothing = (_bytes_array([sign] * some.size) for sign in (b";", b""))
+        lines = pc.binary_join_element_wise(number.cast(pa.large_binary()), apart, *cells, nothing)
         for line in lines.to_pylist():
             yield hashlib.sha256(line).hexdigest().encode()
+
+
+def _distinct(
+    columns: Sequence[tuple[NDArray[np.int32], int]], times: NDArray[np.int64]
+) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    """Find each distinct row once, and how many it stands for; columns are codes below a size."""
+    keys, space = np.zeros(times.size, dtype=np.int64), 1
+    for codes, size in columns:
+        if space > LARGEST // size:
+            _, keys = np.unique(keys, return_inverse=True)
+            space = times.size
+        keys = keys * size + codes
+        space *= size
+    _, places, rows = np.unique(keys, return_index=True, return_inverse=True)
+    copies = np.bincount(rows, times, minlength=places.size).astype(np.int64)
+    return places[copies > 0], copies[copies > 0]

@@ -69,7 +69,7 @@ def published_texts(values: pa.Array) -> pa.Array:
 
 
 def _castable(kind: pa.DataType) -> bool:
-    return pa.types.is_primitive(kind) or pa.types.is_decimal(kind) or pa.types.is_null(kind)
+    return any((pa.types.is_primitive(kind), pa.types.is_decimal(kind), pa.types.is_null(kind)))
 
 
 def _tried(values: pa.Array) -> list[str | None]:
