@@ -184,6 +184,9 @@ class Engine(Protocol):
         None where it does nothing, or does not tell.
         """
 
+    def content(self, draft: Path | None = None) -> str:
+        """Hash the rows of a draft, or of the source, whatever their order (`io/content.py`)."""
+
     def interrupt(self) -> None:
         """Have what the engine is doing end soon; called from another thread."""
 
