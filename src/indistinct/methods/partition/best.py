@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from math import log2, sqrt
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
-from indistinct.errors import CannotMeetError
 from indistinct.methods.base import ALL_MODELS, Copies, Method
 from indistinct.methods.common.demands import kept_by_more, least_rows
 from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.gathering import gathered
+from indistinct.methods.common.groups import mean_cost
 from indistinct.methods.common.repair import repaired
 from indistinct.methods.partition.annealing import Annealing, Setting
 from indistinct.methods.partition.coarsening import coarsened
-from indistinct.methods.partition.mondrian import Mondrian
-from indistinct.methods.partition.one_dimension import Hilbert
-from indistinct.methods.partition.topdown import TopDown
+from indistinct.methods.partition.race import Race, Start, run_linear
 from indistinct.model.recoding import Partition
 
 if TYPE_CHECKING:
@@ -33,8 +31,8 @@ HEAT_OF_COST = 2
 COLD_PASSES, LEAST_GAIN = 3, 0.001
 FEW_TURNS, WORTHY_TURNS = 3_000_000, 4_000_000
 MANY_ROWS = 100_000
-FEW_COLUMNS, FEW_DISTINCT = 4, 20_000
-SMALL_ROWS, TINY_ROWS = 5_000, 500
+MOST_PARTED = 500_000
+COARSER, IMPROVED = "coarser vectors", 3
 ROWS_OF_ALL_STARTS = 10_000
 FIRST = 0.4
 MOST_STARTS = 16
@@ -72,7 +70,7 @@ class Best(Method):
     paper: ClassVar[str] = "our own"
 
     groups_rows: ClassVar[bool] = True
-    copies: ClassVar[Copies] = "loose"
+    copies: ClassVar[Copies] = "loose-ends"
 
     name: Literal["best"] = "best"
     local_search: bool = True
@@ -81,8 +79,10 @@ class Best(Method):
     seed: Annotated[int, Field(ge=0)] = 0
 
     def copies_for(self, problem: Problem) -> Copies:
-        """Give rows apart where more rows of a value may break what is asked."""
-        return self.copies if kept_by_more(problem.requirements) else "apart"
+        """Give copies as methods that cut an order are given them; more together if very many."""
+        if problem.table.rows > MOST_PARTED and kept_by_more(problem.requirements):
+            return "loose"
+        return super().copies_for(problem)
 
     def search(self, problem: Problem) -> Partition:
         """Group the rows."""
@@ -91,40 +91,48 @@ class Best(Method):
 
     def search_until(self, problem: Problem, deadline: Deadline) -> Partition:
         """Group the rows, and stop improving when time is over."""
-        starts = min(max(ROWS_OF_ALL_STARTS // problem.table.entries, 1), MOST_STARTS)
         first = deadline.part(FIRST)
-        others = _other_starts(problem, first)
         setting = Setting(problem)
-        improved: list[Partition] = []
-        for number in range(starts if self.local_search else 1):
-            if improved and deadline.passed:
-                break
-            work = _started(
-                setting, others, self.seed + number, number, deadline if improved else first
-            )
-            improved.append(self._improved(problem, work, deadline))
+        starts = _starts(setting, self.seed, first)
+        improved = [self._improved(setting, starts[0], deadline)]
+        if self.local_search:
+            for number in range(1, _tries(problem, starts[0])):
+                if deadline.passed:
+                    break
+                start = _another(setting, starts, self.seed + number, number, deadline)
+                improved.append(self._improved(setting, start, deadline))
         best = min(improved, key=lambda partition: partition.search["loss"])
-        return replace(best, search=best.search | {"timed_out": deadline.passed})
+        told = {"tried": [start.told() for start in starts], "timed_out": deadline.passed}
+        return replace(best, search=best.search | told)
 
-    def _improved(self, problem: Problem, work: Annealing, deadline: Deadline) -> Partition:
+    def _improved(self, setting: Setting, start: Start, deadline: Deadline) -> Partition:
         """Anneal a first partition; keep it if that ends worse."""
-        first, start = work.loss(), work.numbered()
+        report: dict[str, Any] = {"start": start.name, "first_loss": start.loss}
+        groups, loss, passes = start.groups, start.loss, 0
+        if self.local_search:
+            fewer = gathered(setting.problem, start.groups)
+            if fewer.problem is not setting.problem:
+                setting = Setting(fewer.problem)
+            work = Annealing(setting, start.groups[fewer.first], self.seed, deadline)
+            passes = self._anneal(setting.problem, work, start.loss, deadline)
+            if work.loss() <= start.loss:
+                groups, loss = work.numbered()[fewer.entry], work.loss()
+        count = int(groups.max(initial=-1)) + 1
+        return Partition(groups, report | {"loss": loss, "passes": passes, "groups": count})
+
+    def _anneal(self, problem: Problem, work: Annealing, first: float, deadline: Deadline) -> int:
+        """Improve a partition; return in how many passes."""
         cost = first * sum(problem.suppressed_cell)
-        heats = _heats(self.passes or _usual_passes(problem), cost) if self.local_search else []
+        heats = _heats(self.passes or _usual_passes(problem), cost)
         turns, settling = len(heats) * problem.table.entries, 0
         if turns > FEW_TURNS and self.passes is None:
             settling = _settle(work, deadline)
             heats = heats if _worth_it(1 - work.loss() / first, turns) else []
-        done = 0
-        for heat in heats:
+        for done, heat in enumerate(heats):
             if not work.improve(heat, deadline):
-                break
-            done += 1
-            problem.progress.advance(done / len(heats))
-        last = work.loss()
-        groups = work.numbered() if last <= first else start
-        report = {"first_loss": first, "loss": min(first, last), "passes": settling + done}
-        return Partition(groups, {**report, "groups": int(groups.max(initial=-1)) + 1})
+                return settling + done
+            problem.progress.advance((done + 1) / len(heats))
+        return settling + len(heats)
 
 
 def _settle(work: Annealing, deadline: Deadline) -> int:
@@ -150,50 +158,39 @@ def _worth_it(gained: float, turns: int) -> bool:
     return gained / 2 >= min(turns / WORTHY_TURNS, 3) / 100
 
 
-def _started(
-    setting: Setting,
-    others: list[NDArray[np.int32]],
-    seed: int,
-    number: int,
-    deadline: Deadline,
-) -> Annealing:
-    """Take what loses least of all first partitions; later starts take the next best in turn."""
-    firsts = [_coarsened(setting, seed, deadline)]
-    firsts += [Annealing(setting, groups, seed, deadline) for groups in others]
-    return sorted(firsts, key=Annealing.loss)[number % len(firsts)]
+def _starts(setting: Setting, seed: int, deadline: Deadline) -> list[Start]:
+    """Let all first partitions race; those that lose least first."""
+    race = Race(setting.problem, deadline)
+    run_linear(race, setting.problem, setting.near)
+    race.try_out(COARSER, lambda: _coarsened(setting, seed, deadline))
+    return race.ranked()
 
 
-def _other_starts(problem: Problem, deadline: Deadline) -> list[NDArray[np.int32]]:
-    """Group the rows by what may lose less than ever coarser vectors: of few columns, or rows.
-
-    Tiny tables are searched from many starts anyway, and each method has to be compiled once:
-    these begin with fewer of them.
-    """
-    rows, few = problem.table.entries, len(problem.table.quasi) <= FEW_COLUMNS
-    middling = TINY_ROWS < rows <= SMALL_ROWS
-    methods: list[Hilbert | Mondrian | TopDown] = [Hilbert()] if rows <= SMALL_ROWS or few else []
-    if middling or (few and problem.table.frequency_set.size <= FEW_DISTINCT):
-        methods.append(TopDown())
-    if middling:
-        methods.append(Mondrian())
-    firsts = []
-    for method in methods:
-        if deadline.passed:
-            break
-        with suppress(CannotMeetError):
-            firsts.append(method.search(problem).groups)
-    return firsts
+def _tries(problem: Problem, start: Start) -> int:
+    """Return how often to search: small tables from several starts."""
+    entries = gathered(problem, start.groups).first.size
+    return min(max(ROWS_OF_ALL_STARTS // entries, 1), MOST_STARTS)
 
 
-def _coarsened(setting: Setting, seed: int, deadline: Deadline) -> Annealing:
+def _another(
+    setting: Setting, starts: list[Start], seed: int, number: int, deadline: Deadline
+) -> Start:
+    """Take the next best first partition in turn; ever coarser vectors are drawn anew."""
+    start = starts[number % min(len(starts), IMPROVED)]
+    if start.name != COARSER:
+        return start
+    groups = _coarsened(setting, seed, deadline)
+    return replace(start, groups=groups, loss=mean_cost(setting.problem, groups))
+
+
+def _coarsened(setting: Setting, seed: int, deadline: Deadline) -> NDArray[np.int32]:
     """Cover the rows; where more are left than may be, join groups until they fit in."""
     problem = setting.problem
     work = Annealing(setting, coarsened(problem, seed, deadline), seed, deadline)
-    if work.left_out <= problem.max_suppressed and work.alive:
-        return work
     groups = work.numbered()
-    joined = repaired(problem, np.where(groups < 0, work.alive, groups).astype(np.int32))
-    return Annealing(setting, joined, seed, deadline)
+    if work.left_out > problem.max_suppressed or not work.alive:
+        return repaired(problem, np.where(groups < 0, work.alive, groups).astype(np.int32))
+    return groups
 
 
 def _usual_passes(problem: Problem) -> int:

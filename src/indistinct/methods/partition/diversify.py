@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.methods.common.demands_kernel import DemandArrays
     from indistinct.model.recoding import Partition
     from indistinct.model.table import SensitiveColumn
 
@@ -44,8 +45,8 @@ class Diversify(Method):
     Parameters
     ----------
     mapping
-        The order of rows: `hilbert`, `idistance`, `lexicographic`, or a function from the matrix
-        of codes to an order.
+        The order of rows: `hilbert`, `hilbert-ranks`, `idistance`, `lexicographic`, or a function
+        from the matrix of codes to an order.
     exact
         Whether to search all groups that keep the order of rows within each sensitive value
         (section 4.2), by dynamic programming: for small tables only.
@@ -83,28 +84,46 @@ class Diversify(Method):
 
     def search(self, problem: Problem) -> Partition:
         """Order the rows and group them."""
-        from indistinct.methods.partition.diversify_kernel import Asked, Ordered, diverse_groups
-
         asked = demands(problem)
         column, diversity = diversest(problem)
         if column is None:
             return one_dimension(problem, self.mapping)
         order = mapped(problem, self.mapping).order
-        held = column.codes[order]
         if self.exact:
-            groups, fallen_back = exact_groups(problem, order, held, diversity), 0
-        else:
-            kept, nearest = thinned(held, diversity)
-            least = max(diversity, least_respondents(problem.requirements))
-            of_kept, fallen_back = diverse_groups(
-                Ordered(problem.codes, order[kept], held[kept], len(column.values)),
-                problem.spans.arrays,
-                Asked(diversity, least),
-            )
-            groups = of_kept[nearest]
-        in_groups = np.argsort(groups, kind="stable")
-        starts = np.diff(groups[in_groups], prepend=-1) > 0
-        return merged_partition(problem, asked, order[in_groups], starts, fallen_back=fallen_back)
+            groups = exact_groups(problem, order, column.codes[order], diversity)
+            return _along(problem, asked, order, groups, 0)
+        return diverse_along(problem, asked, order)
+
+
+def diverse_along(problem: Problem, asked: DemandArrays, order: NDArray[np.int32]) -> Partition:
+    """Group rows along an order by the values of the column that needs most of them."""
+    from indistinct.methods.partition.diversify_kernel import Asked, Ordered, diverse_groups
+
+    column, diversity = diversest(problem)
+    if column is None:
+        raise ValueError("no sensitive column needs several values")
+    held = column.codes[order]
+    kept, nearest = thinned(held, diversity)
+    least = max(diversity, least_respondents(problem.requirements))
+    of_kept, fallen_back = diverse_groups(
+        Ordered(problem.codes, order[kept], held[kept], len(column.values)),
+        problem.spans.arrays,
+        Asked(diversity, least),
+    )
+    return _along(problem, asked, order, of_kept[nearest], fallen_back)
+
+
+def _along(
+    problem: Problem,
+    asked: DemandArrays,
+    order: NDArray[np.int32],
+    groups: NDArray[np.integer],
+    fallen_back: int,
+) -> Partition:
+    """Merge the groups of rows in an order with their neighbours until each satisfies."""
+    in_groups = np.argsort(groups, kind="stable")
+    starts = np.diff(groups[in_groups], prepend=-1) > 0
+    return merged_partition(problem, asked, order[in_groups], starts, fallen_back=fallen_back)
 
 
 def diversest(problem: Problem) -> tuple[SensitiveColumn | None, int]:

@@ -13,7 +13,10 @@ from indistinct.methods.common.groups import merged_partition
 from indistinct.methods.common.orders import Mapping, mapped
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from indistinct.methods.base import Problem
+    from indistinct.methods.common.demands_kernel import DemandArrays
     from indistinct.model.recoding import Partition
 
 PAPER = "Ghinita, Karras, Kalnis, Mamoulis, ACM TODS 34(2), 2009"
@@ -37,8 +40,9 @@ class OneDimension(Method):
     Parameters
     ----------
     mapping
-        `lexicographic` (reflected, columns of few values first), `hilbert`, `idistance`, or a
-        function from the matrix of codes (a row per row) to an order of its rows.
+        `lexicographic` (reflected, columns of few values first), `hilbert`, `hilbert-ranks` (a
+        value stands where the share of rows below it says), `idistance`, or a function from the
+        matrix of codes (a row per row) to an order of its rows.
     fast
         Whether costs are taken from the extent of groups in one dimension (HilbFast and iDistFast
         of the paper), or along the order where the mapping gives no value.
@@ -138,15 +142,26 @@ def one_dimension(
     problem: Problem, mapping: Mapping, *, fast: bool = False, centres: int = 512
 ) -> Partition:
     """Find the best runs of an order, and merge those that do not satisfy."""
-    from indistinct.methods.common.runs_kernel import best_runs, best_runs_by_extent
+    from indistinct.methods.common.runs_kernel import best_runs_by_extent
 
     asked = demands(problem)
     along = mapped(problem, mapping, centres)
-    k = least_rows(problem)
-    rows = problem.table.row_counts[along.order]
-    before = np.concatenate([[0], np.cumsum(rows)])
-    if fast:
-        starts = best_runs_by_extent(along.extents(problem), before, k)
-    else:
-        starts = best_runs(problem.codes, along.order, before, problem.spans.arrays, k)
+    if not fast:
+        return runs_along(problem, asked, along.order)
+    before = _rows_before(problem, along.order)
+    starts = best_runs_by_extent(along.extents(problem), before, least_rows(problem))
     return merged_partition(problem, asked, along.order, starts)
+
+
+def runs_along(problem: Problem, asked: DemandArrays, order: NDArray[np.int32]) -> Partition:
+    """Find the best runs of rows in an order, by the cost of their boxes; merge those that fail."""
+    from indistinct.methods.common.runs_kernel import best_runs
+
+    before = _rows_before(problem, order)
+    starts = best_runs(problem.codes, order, before, problem.spans.arrays, least_rows(problem))
+    return merged_partition(problem, asked, order, starts)
+
+
+def _rows_before(problem: Problem, order: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Count the rows before each place of an order, and all."""
+    return np.concatenate([[0], np.cumsum(problem.table.row_counts[order])])

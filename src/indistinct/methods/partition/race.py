@@ -1,0 +1,161 @@
+"""A race of first partitions: cheap methods, each a few sorts, and what each of them loses.
+
+Which of them loses least depends on the table: runs of a lexicographic order where few columns have
+few values, a Hilbert curve where columns are numbers, ever coarser vectors where hierarchies are
+good, `diversify` where groups need many sensitive values. So all of them run, those that take
+least time first, and a search goes on from what they find.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from indistinct.errors import CannotMeetError
+from indistinct.methods.common.demands import demands
+from indistinct.methods.common.groups import mean_cost
+from indistinct.methods.common.orders import mapped
+from indistinct.methods.partition.diversify import diverse_along, diversest
+from indistinct.methods.partition.mondrian import Mondrian
+from indistinct.methods.partition.one_dimension import runs_along
+from indistinct.methods.partition.topdown import TopDown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from indistinct.methods.base import Problem
+    from indistinct.methods.common.deadline import Deadline
+    from indistinct.methods.common.demands_kernel import DemandArrays
+    from indistinct.model.recoding import Partition
+
+    Way = Callable[[Problem, DemandArrays, NDArray[np.int32]], Partition]
+
+SMALL_ROWS = 5_000
+SKETCHED = 1.1
+FEW_COLUMNS, FEW_DISTINCT = 4, 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """A first partition.
+
+    Attributes
+    ----------
+    name
+        What made it.
+    groups
+        The group of each entry, -1 where it is in none.
+    loss
+        The mean cost of a cell.
+    seconds
+        How long it took.
+    """
+
+    name: str
+    groups: NDArray[np.int32]
+    loss: float
+    seconds: float
+
+    @property
+    def count(self) -> int:
+        """The number of groups."""
+        return int(self.groups.max(initial=-1)) + 1
+
+    def told(self) -> dict[str, Any]:
+        """What a trace says of it."""
+        return {"start": self.name, "loss": self.loss, "seconds": round(self.seconds, 4)}
+
+
+class Race:
+    """Lets first partitions be made one after the other, and keeps what each of them loses.
+
+    Parameters
+    ----------
+    deadline
+        Who is not begun until then takes no part; somebody always does.
+    """
+
+    def __init__(self, problem: Problem, deadline: Deadline) -> None:
+        self._problem = problem
+        self._deadline = deadline
+        self._asked = demands(problem)
+        self._failed: CannotMeetError | None = None
+        self._ways: list[tuple[str, Way]] = [("", runs_along)]
+        if diversest(problem)[0] is not None:
+            self._ways.insert(0, ("diversify ", diverse_along))
+        self.starts: list[Start] = []
+
+    @property
+    def least(self) -> float:
+        """The least loss so far."""
+        return min((start.loss for start in self.starts), default=inf)
+
+    def try_out(self, name: str, search: Callable[[], NDArray[np.int32]]) -> float:
+        """Run a method and note what it finds; return its loss, infinite where it finds nothing."""
+        if self.starts and self._deadline.passed:
+            return inf
+        begun = perf_counter()
+        try:
+            groups = search()
+        except CannotMeetError as error:
+            self._failed = error
+            return inf
+        loss = mean_cost(self._problem, groups)
+        self.starts.append(Start(name, groups, loss, perf_counter() - begun))
+        return loss
+
+    def try_along(self, name: str, order: Callable[[], NDArray[np.int32]]) -> float:
+        """Group the rows along an order in every way there is; return the least loss."""
+        if self.starts and self._deadline.passed:
+            return inf
+        rows = order()
+        return min(self._way(kind + name, way, rows) for kind, way in self._ways)
+
+    def _way(self, name: str, way: Way, order: NDArray[np.int32]) -> float:
+        return self.try_out(name, lambda: way(self._problem, self._asked, order).groups)
+
+    def ranked(self) -> list[Start]:
+        """Return all first partitions, those that lose least first.
+
+        Raises
+        ------
+        CannotMeetError
+            If there is none.
+        """
+        if self._failed is not None and not self.starts:
+            raise self._failed
+        return sorted(self.starts, key=lambda start: start.loss)
+
+
+def run_linear(race: Race, problem: Problem, orders: NDArray[np.int32]) -> None:
+    """Let every cheap method take part, and each of some orders of the rows."""
+    for mapping in ("lexicographic", "hilbert", "hilbert-ranks"):
+        race.try_along(mapping, lambda m=mapping: mapped(problem, m).order)  # type: ignore[misc]
+    for number, order in enumerate(orders):
+        race.try_along(f"order {number + 1}", lambda rows=order: rows)  # type: ignore[misc]
+    race.try_out("mondrian", lambda: Mondrian().search(problem).groups)
+    _run_idistance(race, problem)
+    small = problem.table.entries <= SMALL_ROWS
+    few = len(problem.table.quasi) <= FEW_COLUMNS
+    if small or (few and problem.table.frequency_set.size <= FEW_DISTINCT):
+        race.try_out("topdown", lambda: TopDown().search(problem).groups)
+
+
+def _run_idistance(race: Race, problem: Problem) -> None:
+    """Let rows go by their nearest centre; in full only where a sketch of it comes near the best.
+
+    Finding the centres takes ten times as long as any other order.
+    """
+    if problem.table.entries > SMALL_ROWS:
+        best = race.least
+        sketch = race.try_along(
+            "idistance, one round", lambda: mapped(problem, "idistance", rounds=1).order
+        )
+        if sketch > best * SKETCHED:
+            return
+    race.try_along("idistance", lambda: mapped(problem, "idistance").order)
