@@ -93,7 +93,8 @@ class Best(Method):
         """Group the rows, and stop improving when time is over."""
         first = deadline.part(FIRST)
         setting = Setting(problem)
-        starts = _starts(setting, self.seed, first)
+        race = _raced(setting, self.seed, first)
+        starts = race.ranked()
         improved = [self._improved(setting, starts[0], deadline)]
         if self.local_search:
             for number in range(1, _tries(problem, starts[0])):
@@ -102,7 +103,7 @@ class Best(Method):
                 start = _another(setting, starts, self.seed + number, number, deadline)
                 improved.append(self._improved(setting, start, deadline))
         best = min(improved, key=lambda partition: partition.search["loss"])
-        told = {"tried": [start.told() for start in starts], "timed_out": deadline.passed}
+        told = {"tried": race.told, "timed_out": deadline.passed}
         return replace(best, search=best.search | told)
 
     def _improved(self, setting: Setting, start: Start, deadline: Deadline) -> Partition:
@@ -158,12 +159,12 @@ def _worth_it(gained: float, turns: int) -> bool:
     return gained / 2 >= min(turns / WORTHY_TURNS, 3) / 100
 
 
-def _starts(setting: Setting, seed: int, deadline: Deadline) -> list[Start]:
-    """Let all first partitions race; those that lose least first."""
+def _raced(setting: Setting, seed: int, deadline: Deadline) -> Race:
+    """Let all first partitions race."""
     race = Race(setting.problem, deadline)
     run_linear(race, setting.problem, setting.near)
     race.try_out(COARSER, lambda: _coarsened(setting, seed, deadline))
-    return race.ranked()
+    return race
 
 
 def _tries(problem: Problem, start: Start) -> int:

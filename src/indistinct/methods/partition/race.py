@@ -4,14 +4,19 @@ Which of them loses least depends on the table: runs of a lexicographic order wh
 few values, a Hilbert curve where columns are numbers, ever coarser vectors where hierarchies are
 good, `diversify` where groups need many sensitive values. So all of them run, those that take
 least time first, and a search goes on from what they find.
+
+Of a large table each order is judged by stretches of it: groups along an order are local, so some
+thousand rows here and there foretell what all lose. The two best orders are then cut as a whole.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from indistinct.errors import CannotMeetError
 from indistinct.methods.common.demands import demands
@@ -25,7 +30,6 @@ from indistinct.methods.partition.topdown import TopDown
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
@@ -37,6 +41,8 @@ if TYPE_CHECKING:
 
 SMALL_ROWS = 5_000
 SKETCHED = 1.1
+MOST_WHOLE, SKETCHES = 200_000, 2
+STRETCHES, STRETCH = 10, 5_000
 FEW_COLUMNS, FEW_DISTINCT = 4, 20_000
 
 
@@ -52,23 +58,20 @@ class Start:
         The group of each entry, -1 where it is in none.
     loss
         The mean cost of a cell.
-    seconds
-        How long it took.
     """
 
     name: str
     groups: NDArray[np.int32]
     loss: float
-    seconds: float
 
-    @property
-    def count(self) -> int:
-        """The number of groups."""
-        return int(self.groups.max(initial=-1)) + 1
 
-    def told(self) -> dict[str, Any]:
-        """What a trace says of it."""
-        return {"start": self.name, "loss": self.loss, "seconds": round(self.seconds, 4)}
+class Sketch(NamedTuple):
+    """An order and a way to group rows along it, with what stretches of it lost."""
+
+    loss: float
+    name: str
+    way: Way
+    order: NDArray[np.int32]
 
 
 class Race:
@@ -88,7 +91,10 @@ class Race:
         self._ways: list[tuple[str, Way]] = [("", runs_along)]
         if diversest(problem)[0] is not None:
             self._ways.insert(0, ("diversify ", diverse_along))
+        self._sketches: list[Sketch] = []
+        self._large = problem.table.entries > MOST_WHOLE
         self.starts: list[Start] = []
+        self.told: list[dict[str, Any]] = []
 
     @property
     def least(self) -> float:
@@ -106,18 +112,44 @@ class Race:
             self._failed = error
             return inf
         loss = mean_cost(self._problem, groups)
-        self.starts.append(Start(name, groups, loss, perf_counter() - begun))
+        self.starts.append(Start(name, groups, loss))
+        self._tell(name, loss, begun)
         return loss
 
     def try_along(self, name: str, order: Callable[[], NDArray[np.int32]]) -> float:
         """Group the rows along an order in every way there is; return the least loss."""
-        if self.starts and self._deadline.passed:
+        if (self.starts or self._sketches) and self._deadline.passed:
             return inf
         rows = order()
-        return min(self._way(kind + name, way, rows) for kind, way in self._ways)
+        run = self._sketch if self._large else self._run
+        return min(run(kind + name, way, rows) for kind, way in self._ways)
 
-    def _way(self, name: str, way: Way, order: NDArray[np.int32]) -> float:
+    def _run(self, name: str, way: Way, order: NDArray[np.int32]) -> float:
         return self.try_out(name, lambda: way(self._problem, self._asked, order).groups)
+
+    def _sketch(self, name: str, way: Way, order: NDArray[np.int32]) -> float:
+        """Group stretches of an order alone, and keep it if they lose less than most others did."""
+        begun = perf_counter()
+        some = order[_stretches(order.size)]
+        part = _part(self._problem, np.sort(some))
+        along = np.searchsorted(np.sort(some), some).astype(np.int32)
+        try:
+            loss = mean_cost(part, way(part, demands(part), along).groups)
+        except CannotMeetError as error:
+            self._failed, loss = error, inf
+        self._tell(f"{name}, sketched", loss, begun)
+        kept = sorted([*self._sketches, Sketch(loss, name, way, order)], key=lambda s: s.loss)
+        self._sketches = kept[:SKETCHES]
+        return loss
+
+    def run_sketched(self) -> None:
+        """Group all rows along the orders whose stretches lost least."""
+        for sketch in self._sketches:
+            self._run(sketch.name, sketch.way, sketch.order)
+
+    def _tell(self, name: str, loss: float, begun: float) -> None:
+        took = round(perf_counter() - begun, 4)
+        self.told.append({"start": name, "loss": loss, "seconds": took})
 
     def ranked(self) -> list[Start]:
         """Return all first partitions, those that lose least first.
@@ -138,8 +170,10 @@ def run_linear(race: Race, problem: Problem, orders: NDArray[np.int32]) -> None:
         race.try_along(mapping, lambda m=mapping: mapped(problem, m).order)  # type: ignore[misc]
     for number, order in enumerate(orders):
         race.try_along(f"order {number + 1}", lambda rows=order: rows)  # type: ignore[misc]
+    race.run_sketched()
     race.try_out("mondrian", lambda: Mondrian().search(problem).groups)
-    _run_idistance(race, problem)
+    if problem.table.entries <= MOST_WHOLE:
+        _run_idistance(race, problem)
     small = problem.table.entries <= SMALL_ROWS
     few = len(problem.table.quasi) <= FEW_COLUMNS
     if small or (few and problem.table.frequency_set.size <= FEW_DISTINCT):
@@ -159,3 +193,16 @@ def _run_idistance(race: Race, problem: Problem) -> None:
         if sketch > best * SKETCHED:
             return
     race.try_along("idistance", lambda: mapped(problem, "idistance").order)
+
+
+def _stretches(rows: int) -> NDArray[np.intp]:
+    """Return the places of some stretches of an order, evenly spread."""
+    begins = np.linspace(0, rows - STRETCH, STRETCHES).astype(np.intp)
+    return np.unique(begins[:, None] + np.arange(STRETCH))
+
+
+def _part(problem: Problem, entries: NDArray[np.int32]) -> Problem:
+    """Return the problem of some entries, which cost what they cost among all."""
+    part = replace(problem, table=problem.table.part(entries.astype(np.intp)))
+    part.__dict__["spans"] = problem.spans
+    return part
