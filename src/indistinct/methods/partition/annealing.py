@@ -181,6 +181,16 @@ class Annealing:
             for part in deadline.slices(done - begin):
                 self._count = split(*state, begin + part.start, begin + part.stop, self._count)
 
+    def recut(self, deadline: Deadline) -> None:
+        """Cut each group anew with groups near one of its rows, where that is cheaper."""
+        from indistinct.methods.partition.recutting_kernel import recut
+
+        heads = self._random.permutation(self._heads[:-1][self._sizes[:-1] > 0])
+        seen = np.zeros(self._groups.records.shape[0], dtype=np.int64)
+        state = (self._setting.space, self._groups, self._price, self._asked[0])
+        for part in deadline.slices(heads.size):
+            recut(*state, heads[part], seen, part.start + 1)
+
     def _visits(self, along: int) -> NDArray[np.int32]:
         """Order the rows by nearness, which is fast, but at random in each small window."""
         order = self._setting.order(along)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import log2, sqrt
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from indistinct.methods.base import Problem
     from indistinct.methods.common.deadline import Deadline
 
-HEAT = 0.3
-HEAT_OF_COST = 2
+HEAT, HEAT_OF_COST, WARM_ROWS = 1.0, 2, 10
+COOLER = (1.0, 0.2)
+RECUT_EVERY = 3
 COLD_PASSES, LEAST_GAIN = 3, 0.001
 FEW_TURNS, WORTHY_TURNS = 3_000_000, 4_000_000
 MANY_ROWS = 100_000
@@ -39,19 +40,19 @@ MOST_STARTS = 16
 
 
 class Best(Method):
-    """A first partition by ever coarser vectors, then simulated annealing on single rows.
+    """A race of first partitions, then simulated annealing on single rows.
 
-    Our own. Rows are first released at ever coarser vectors, cheapest first (see `coarsening`), and
-    the few left over join the group where they cost least; with up to four columns, and for small
-    tables, `hilbert`, `topdown` or `mondrian` begin instead if they lose less. Then
-    rows move to, or swap with rows of, groups that are near them in one of several sorted orders;
-    groups are split where that is cheaper and dissolved where their rows fit better elsewhere.
-    Changes for the worse are accepted with a probability that falls to nothing (simulated
-    annealing), so the search leaves poor corners. No change makes a group smaller than k or breaks
-    a rule. The groups are searched in two halves side by side, cut anew along another order in each
-    pass. Small tables are searched from several starts, up to 16, each by the next best of these
-    methods. Deterministic for a seed, unless a time limit ends it early. Cost: linear in rows for
-    each pass.
+    Our own. All linear methods take part in the race (`race`), and ever coarser vectors, cheapest
+    first (`coarsening`), where the few rows left over join the group where they cost least. What
+    loses least is improved: rows move to, or swap with rows of, groups that are near them in one of
+    several sorted orders; groups are split where that is cheaper and dissolved where their rows fit
+    better elsewhere; two near groups are put together and cut anew. First no change for the worse
+    is made, until little is gained; then such changes are accepted with a probability that falls to
+    nothing (simulated annealing), so the search leaves poor corners; if it ends worse, it is made
+    once more with a fifth of the heat. No change makes a group smaller than k or breaks a rule. The
+    groups are searched in two halves side by side, cut anew along another order in each pass. Small
+    tables are searched from several starts, up to 16, by the three that lose least. Deterministic
+    for a seed, unless a time limit ends it early. Cost: linear in rows for each pass.
 
     Parameters
     ----------
@@ -107,33 +108,60 @@ class Best(Method):
         return replace(best, search=best.search | told)
 
     def _improved(self, setting: Setting, start: Start, deadline: Deadline) -> Partition:
-        """Anneal a first partition; keep it if that ends worse."""
-        report: dict[str, Any] = {"start": start.name, "first_loss": start.loss}
-        groups, loss, passes = start.groups, start.loss, 0
+        """Improve a first partition; keep it if that ends worse."""
+        best, passes = start, 0
         if self.local_search:
             fewer = gathered(setting.problem, start.groups)
             if fewer.problem is not setting.problem:
                 setting = Setting(fewer.problem)
-            work = Annealing(setting, start.groups[fewer.first], self.seed, deadline)
-            passes = self._anneal(setting.problem, work, start.loss, deadline)
-            if work.loss() <= start.loss:
-                groups, loss = work.numbered()[fewer.entry], work.loss()
-        count = int(groups.max(initial=-1)) + 1
-        return Partition(groups, report | {"loss": loss, "passes": passes, "groups": count})
+            first = replace(start, groups=start.groups[fewer.first])
+            last, passes = self._search_from(setting, first, deadline)
+            best = replace(last, groups=last.groups[fewer.entry])
+        report = {"start": start.name, "first_loss": start.loss, "loss": best.loss}
+        count = int(best.groups.max(initial=-1)) + 1
+        return Partition(best.groups, report | {"passes": passes, "groups": count})
 
-    def _anneal(self, problem: Problem, work: Annealing, first: float, deadline: Deadline) -> int:
-        """Improve a partition; return in how many passes."""
-        cost = first * sum(problem.suppressed_cell)
-        heats = _heats(self.passes or _usual_passes(problem), cost)
-        turns, settling = len(heats) * problem.table.entries, 0
-        if turns > FEW_TURNS and self.passes is None:
-            settling = _settle(work, deadline)
-            heats = heats if _worth_it(1 - work.loss() / first, turns) else []
-        for done, heat in enumerate(heats):
-            if not work.improve(heat, deadline):
-                return settling + done
-            problem.progress.advance((done + 1) / len(heats))
-        return settling + len(heats)
+    def _search_from(self, setting: Setting, start: Start, deadline: Deadline) -> tuple[Start, int]:
+        """Settle, then anneal; once more from there, and cooler, if that ends worse.
+
+        Return the best partition, and in how many passes.
+        """
+        problem = setting.problem
+        work = Annealing(setting, start.groups, self.seed, deadline)
+        best, passes = start, 0
+        heats = _heats(self.passes or _usual_passes(problem), problem, start.loss)
+        if self.passes is None:
+            passes = _settle(work, deadline)
+            best = _better(best, work)
+            turns = len(heats) * problem.table.entries
+            gained = 1 - best.loss / start.loss if start.loss else 0.0
+            if turns > FEW_TURNS and not _worth_it(gained, turns):
+                return best, passes
+        for cooler in COOLER:
+            settled = best
+            passes += _anneal(problem, work, [heat * cooler for heat in heats], deadline)
+            best = _better(settled, work)
+            if best is not settled or deadline.passed:
+                break
+            work = Annealing(setting, settled.groups, self.seed, deadline)
+        return best, passes
+
+
+def _better(best: Start, work: Annealing) -> Start:
+    """Return what loses less: the best so far, or what a search has come to."""
+    loss = work.loss()
+    return replace(best, groups=work.numbered(), loss=loss) if loss < best.loss else best
+
+
+def _anneal(problem: Problem, work: Annealing, heats: list[float], deadline: Deadline) -> int:
+    """Improve a partition; return in how many passes."""
+    for done, heat in enumerate(heats):
+        if not work.improve(heat, deadline):
+            return done
+        if done % RECUT_EVERY == 0 or heat == 0.0:
+            work.recut(deadline)
+        problem.progress.advance((done + 1) / len(heats))
+    return len(heats)
 
 
 def _settle(work: Annealing, deadline: Deadline) -> int:
@@ -142,6 +170,7 @@ def _settle(work: Annealing, deadline: Deadline) -> int:
     for done in range(COLD_PASSES):
         if not work.improve(0.0, deadline):
             return done
+        work.recut(deadline)
         after = work.loss()
         if after > before * (1 - LEAST_GAIN):
             return done + 1
@@ -204,9 +233,14 @@ def _usual_passes(problem: Problem) -> int:
     return max(12, round(patience * min(9 * log2(k), 48)))
 
 
-def _heats(passes: int, row_cost: float) -> list[float]:
-    """Cool down to nothing, then settle; where rows cost little, begin cooler."""
+def _heats(passes: int, problem: Problem, loss: float) -> list[float]:
+    """Cool down to nothing, then settle; where rows cost little, or groups are large, begin cooler.
+
+    Large groups take longer to come to rest than there are passes for.
+    """
+    row_cost = loss * sum(problem.suppressed_cell)
     hottest = min(HEAT, row_cost * HEAT_OF_COST)
+    hottest *= min(1.0, sqrt(WARM_ROWS / max(least_rows(problem), 1)))
     warm = max(passes - COLD_PASSES, 1)
     falling = [hottest * (1 - place / warm) ** 2 for place in range(warm)]
     return [*falling, *[0.0] * (passes - warm)]
