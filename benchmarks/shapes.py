@@ -28,6 +28,7 @@ from indistinct.errors import CannotMeetError
 from indistinct.measures.bound import lower_bound
 from indistinct.measures.loss import column_ncp
 from indistinct.methods.posing import pose_problem
+from indistinct.model.entries import dealt
 from indistinct.plan import Plan
 from indistinct.publishing.draws import Draws
 from indistinct.publishing.showing import shown
@@ -246,14 +247,14 @@ def searched(table, plan):
     problem = pose_problem(table, plan)
     method = plan.method.chosen_for(problem)
     needed = {*plan.judged_columns(), *method.reads(plan)}
-    entries = shown(problem, method, needed, Draws(1, table.rows))
+    draws = Draws(1, table.rows)
+    entries = shown(problem, method, needed, draws)
     start = process_time()
     recoding = method.search(replace(problem, table=entries.table))
     took = process_time() - start
-    if entries.parts is not None or not method.groups_rows:
-        whole = recoding
-    else:
-        whole = recoding.of_entries(entries.of_row)
+    if recoding.parts is not None:
+        entries = dealt(table, entries, recoding.parts, draws.order("ties"))
+    whole = recoding.of_entries(entries.of_row) if method.groups_rows else recoding
     lost = column_ncp(table, whole, plan.forms(table))
     return float(np.mean(list(lost.values()))), took, getattr(recoding, "search", {})
 

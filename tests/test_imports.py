@@ -223,6 +223,26 @@ assert verify(anonymize(pa.table({"zip": ["1", "1"]}), plan).frame, plan).holds
     assert not loaded_by(code) & {"pandas", "polars"}
 
 
+def test_a_release_of_a_file_loads_no_frame_library(tmp_path):
+    """`pyarrow.array` would import pandas, which takes longer than a small release."""
+    code = f"""
+from pathlib import Path
+from indistinct import anonymize_file
+folder = Path({str(tmp_path)!r})
+(folder / "people.csv").write_text("zip,age\\n1,20\\n1,20\\n2,30\\n2,31\\n")
+plan = {{
+    "columns": {{
+        "zip": {{"role": "quasi", "hierarchy": "flat"}},
+        "age": {{"role": "quasi", "hierarchy": "flat"}},
+    }},
+    "require": [{{"model": "k-anonymity", "k": 2}}],
+    "method": {{"name": "optimal"}},
+}}
+anonymize_file(folder / "people.csv", plan, folder / "release.csv", certificate=folder / "c.json")
+"""
+    assert not loaded_by(code) & FRAME_LIBRARIES
+
+
 def test_the_public_names_are_what_they_say():
     """A module must not take the place of a verb, in whichever order they are imported."""
     code = """

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 FORM = {"format": "table", "delimiter": ","}
 """How certificates call the form of a table; every release has a delimiter there."""
-_TRIAL = pa.table({"trial": pa.array([], pa.string())})
 
 
 @contextmanager
@@ -291,7 +290,8 @@ def unpublishable(address: Address) -> tuple[str, str] | None:
         if longest and len(target.name.encode()) > longest:
             return f"its name is longer than {longest} bytes", "Choose a shorter one."
         draft = TableName(draft_name(), target.schema)
-        connection.create(draft, connection.writable_types(_TRIAL))
+        trial = pa.table({"trial": pa.array([], pa.string())})
+        connection.create(draft, connection.writable_types(trial))
         replace(connection, draft, target, address.place)
     except OutputError as error:
         return _first(error)

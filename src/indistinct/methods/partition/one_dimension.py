@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-import numpy as np
 from pydantic import Field
 
 from indistinct.methods.base import ALL_MODELS, Copies, Method
@@ -13,6 +12,7 @@ from indistinct.methods.common.groups import merged_partition
 from indistinct.methods.common.orders import Mapping, mapped
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
@@ -148,7 +148,7 @@ def one_dimension(
     along = mapped(problem, mapping, centres)
     if not fast:
         return runs_along(problem, asked, along.order)
-    before = _rows_before(problem, along.order)
+    before = problem.table.rows_before(along.order)
     starts = best_runs_by_extent(along.extents(problem), before, least_rows(problem))
     return merged_partition(problem, asked, along.order, starts)
 
@@ -157,11 +157,6 @@ def runs_along(problem: Problem, asked: DemandArrays, order: NDArray[np.int32]) 
     """Find the best runs of rows in an order, by the cost of their boxes; merge those that fail."""
     from indistinct.methods.common.runs_kernel import best_runs
 
-    before = _rows_before(problem, order)
+    before = problem.table.rows_before(order)
     starts = best_runs(problem.codes, order, before, problem.spans.arrays, least_rows(problem))
     return merged_partition(problem, asked, order, starts)
-
-
-def _rows_before(problem: Problem, order: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Count the rows before each place of an order, and all."""
-    return np.concatenate([[0], np.cumsum(problem.table.row_counts[order])])

@@ -26,6 +26,8 @@ from indistinct.methods.partition.diversify import diverse_along, diversest
 from indistinct.methods.partition.mondrian import Mondrian
 from indistinct.methods.partition.one_dimension import runs_along
 from indistinct.methods.partition.topdown import TopDown
+from indistinct.model.entries import put_together
+from indistinct.model.recoding import Partition
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
     from indistinct.methods.base import Problem
     from indistinct.methods.common.deadline import Deadline
     from indistinct.methods.common.demands_kernel import DemandArrays
-    from indistinct.model.recoding import Partition
 
     Way = Callable[[Problem, DemandArrays, NDArray[np.int32]], Partition]
 
@@ -89,8 +90,9 @@ class Race:
         self._asked = demands(problem)
         self._failed: CannotMeetError | None = None
         self._ways: list[tuple[str, Way]] = [("", runs_along)]
-        if diversest(problem)[0] is not None:
-            self._ways.insert(0, ("diversify ", diverse_along))
+        by_row = problem.table.rows == problem.table.entries
+        if by_row and diversest(problem)[0] is not None:
+            self._ways.insert(0, ("diversify ", _diverse_along))
         self._sketches: list[Sketch] = []
         self._large = problem.table.entries > MOST_WHOLE
         self.starts: list[Start] = []
@@ -193,6 +195,26 @@ def _run_idistance(race: Race, problem: Problem) -> None:
         if sketch > best * SKETCHED:
             return
     race.try_along("idistance", lambda: mapped(problem, "idistance").order)
+
+
+def _diverse_along(problem: Problem, _asked: DemandArrays, order: NDArray[np.int32]) -> Partition:
+    """Let `diversify` part entries of rows that are alike, as it is given them, and deal them out.
+
+    Rows of an entry go to its parts in the order given.
+    """
+    alike = put_together(problem.table)
+    whole = replace(problem, table=alike.table)
+    whole.__dict__["spans"] = problem.spans
+    held = alike.of_row[order]
+    first = np.unique(held, return_index=True)[1]
+    found = diverse_along(whole, held[np.sort(first)].astype(np.int32))
+    if found.parts is None:
+        return Partition(found.groups[alike.of_row], found.search)
+    by_entry = np.argsort(found.parts.entry, kind="stable")
+    groups = np.empty(order.size, dtype=np.int32)
+    dealt = np.repeat(found.groups[by_entry], found.parts.rows[by_entry])
+    groups[order[np.argsort(held, kind="stable")]] = dealt
+    return Partition(groups, found.search)
 
 
 def _stretches(rows: int) -> NDArray[np.intp]:
