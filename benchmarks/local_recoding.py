@@ -14,8 +14,8 @@ from indistinct.methods.partition.cutting import cost_of
 def main():
     data = adult()
     for k in (5, 10, 50):
-        asked = {"require": [{"model": "k-anonymity", "k": k}], "method": {"name": "local-recoding"}}
-        plan = adult_plan(ADULT, **asked)
+        require = [{"model": "k-anonymity", "k": k}]
+        plan = adult_plan(ADULT, require=require, method={"name": "local-recoding"})
         unit = lexsort_seconds([column.codes for column in task_of(data, plan)[1].table.quasi])
         method, problem = task_of(data, plan, grouping=True)
         method.search(problem)
