@@ -22,7 +22,7 @@ def main():
         plan = adult_plan(ADULT, require=[{"model": "k-anonymity", "k": k}])
         _, as_it_came = task_of(data, plan)
         _, problem = task_of(data, plan, grouping=True)
-        bound = lower_bound(problem.table, problem.spans, k).loss
+        bound = lower_bound(problem.table, problem.spans, problem.requirements).loss
         for name, method in {"first": Best(local_search=False), "whole": Best()}.items():
             took, found = seconds(lambda m=method, p=problem: m.search(p), repeat=2)
             unit = lexsort_seconds([column.codes for column in as_it_came.table.quasi])

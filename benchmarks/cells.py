@@ -37,7 +37,7 @@ def main():
         _, task = problem(data, JOBS[0], k)
         counts, cells = task.table.frequency_set.counts, task.table.rows * len(QUASI)
         alone = int(counts[counts < k].sum()) * len(QUASI)
-        bound = lower_bound(task.table, task.spans, k).loss
+        bound = lower_bound(task.table, task.spans, task.requirements).loss
         print(f"Adult, {task.table.rows} rows, {cells} cells, k = {k}")
         print(f"  rows outside the core starred     {alone:7} stars, loss {alone / cells:.4f}")
         print(f"  no release has fewer than         {bound * cells:7.0f} stars, loss {bound:.4f}")

@@ -37,7 +37,7 @@ def on_adult(freeform):
         plan = adult_plan(ADULT, require=[{"model": "k-anonymity", "k": k}])
         _, as_read = task_of(data, plan)
         _, task = task_of(data, plan, grouping=True)
-        bound = lower_bound(task.table, task.spans, k).loss
+        bound = lower_bound(task.table, task.spans, task.requirements).loss
         known = None
         for name, method in {"best": Best(), "freeform": freeform}.items():
             method.model_copy(update={"passes": 1}).search(task)

@@ -44,7 +44,7 @@ def measured(rows, k, method):
         loss = answer.search["loss"]
     else:
         loss = sum(column_ncp(task.table, answer, task.forms).values()) / len(task.table.quasi)
-    bound = lower_bound(task.table, task.spans, k).loss
+    bound = lower_bound(task.table, task.spans, task.requirements).loss
     return loss, took, took / lexsort_seconds([c.codes for c in task.table.quasi]), bound
 
 

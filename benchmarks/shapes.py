@@ -3,7 +3,8 @@
 Each shape is drawn from its own seed: values by a Zipf law, columns tied to each other through two
 hidden traits, numbers published as ranges or labels as nodes of a tree, rows repeated or not. Every
 method is shown what it is shown in a release. Printed are the loss (mean NCP of a cell), the bound
-(of k alone), processor seconds, and how much more `auto` loses than the best of the others.
+(estimated on some rows of large tables), processor seconds, and how much more `auto` loses than the
+best of the others. docs/shapes.md has them in a table.
 
 Run: .venv/bin/python benchmarks/shapes.py [--rows MOST] [--methods auto,mondrian] [NAME ...]
 
@@ -21,7 +22,6 @@ from time import process_time
 import numpy as np
 import pyarrow as pa
 
-from _common import as_shown
 from indistinct.datasets import census, census_ladders
 from indistinct.encode.table import encode_table
 from indistinct.errors import CannotMeetError
@@ -51,6 +51,7 @@ MOST_ROWS = {"k-member": 2_000, "topdown": 20_000, "local-recoding": 20_000}
 MOST_COLUMNS = {"optimal": 8, "local-recoding": 8}
 USUAL_ROWS = 20_000
 NEAR = 0.005
+BOUND_PAIRS = 20_000_000
 
 
 @dataclass(frozen=True)
@@ -280,9 +281,8 @@ def run(name, shape, methods):
         except CannotMeetError:
             continue
     least = min((a for m, (a, *_) in lost.items() if m != "auto"), default=float("nan"))
-    problem = as_shown(pose_problem(table, plan), plan)
-    most_k = max(asked.get("k", asked.get("l", 1)) for asked in shape.require)
-    bound = lower_bound(problem.table, problem.spans, int(most_k)).loss
+    problem = pose_problem(table, plan)
+    bound = lower_bound(table, problem.spans, problem.requirements, pairs=BOUND_PAIRS).loss
     behind = lost["auto"][0] / least - 1 if "auto" in lost and least > 0 else 0.0
     asked = ", ".join(" ".join(str(part) for part in asked.values()) for asked in shape.require)
     print(f"{name}: {shape.rows:,} x {len(shape.columns)}, {asked}; bound {bound:.4f}")
