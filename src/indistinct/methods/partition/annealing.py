@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 PARTS, LEAST_TOGETHER = 2, 1000
 WINDOW = 512
+FEW_CUT = 64
 MOST_REFUSED = 1 << 28
 SEED = 0x9E3779B97F4A7C15
 
@@ -183,13 +184,24 @@ class Annealing:
 
     def recut(self, deadline: Deadline) -> None:
         """Cut each group anew with groups near one of its rows, where that is cheaper."""
-        from indistinct.methods.partition.recutting_kernel import recut
+        from indistinct.methods.partition.recutting_kernel import Pairs, recut, scratch_for
 
+        space = self._setting.space
+        self._part(int(self._random.integers(space.places.shape[1])))
         heads = self._random.permutation(self._heads[:-1][self._sizes[:-1] > 0])
+        parts = self._parts[self._of_row[heads]]
         seen = np.zeros(self._groups.records.shape[0], dtype=np.int64)
-        state = (self._setting.space, self._groups, self._price, self._asked[0])
-        for part in deadline.slices(heads.size):
-            recut(*state, heads[part], seen, part.start + 1)
+        largest = int(np.bincount(self._of_row, minlength=1)[: self._parts.size - 1].max(initial=1))
+        room = min(max(FEW_CUT, 4 * largest), self._of_row.size)
+
+        def cut_part(mine: int) -> None:
+            rows = heads[parts == mine]
+            state = (space, self._groups, self._price, self._asked[mine])
+            scratch = scratch_for(space, self._groups, room)
+            for part in deadline.slices(rows.size):
+                recut(*state, Pairs(rows[part], mine, seen, part.start + 1), scratch)
+
+        on_each(PARTS, cut_part, together=self._of_row.size >= LEAST_TOGETHER)
 
     def _visits(self, along: int) -> NDArray[np.int32]:
         """Order the rows by nearness, which is fast, but at random in each small window."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import log2, sqrt
+from math import inf, log2, sqrt
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from indistinct.methods.base import Problem
     from indistinct.methods.common.deadline import Deadline
 
-HEAT, HEAT_OF_COST, WARM_ROWS = 1.0, 2, 10
+HEAT, HEAT_OF_COST = 2.5, 1.5
 COOLER = (1.0, 0.2)
-RECUT_EVERY = 3
+RECUT_EVERY = 2
 COLD_PASSES, LEAST_GAIN = 3, 0.001
-FEW_TURNS, WORTHY_TURNS = 3_000_000, 4_000_000
+SETTLED = 0.5  # of what passes without heat have gained, annealing gains about so much again
+FEW_TURNS, PATIENCE = 3_000_000, 4.0
 MANY_ROWS = 100_000
 MOST_PARTED = 500_000
 COARSER, IMPROVED = "coarser vectors", 3
@@ -60,6 +61,12 @@ class Best(Method):
         Whether to improve the first partition.
     passes
         How many passes over the rows the search makes; more for larger k by default.
+    patience
+        How many million looks at a row one percent less loss is worth; a million takes two or three
+        processor seconds. A pass that gained less is the last one, and annealing that is expected
+        to gain less is not begun. Tables that need less than three million looks in all are always
+        searched to the end, as every table is where `passes` is set. Counted, not timed: the answer
+        is the same on every machine.
     time_limit
         Stop improving after so many seconds.
     seed
@@ -76,6 +83,7 @@ class Best(Method):
     name: Literal["best"] = "best"
     local_search: bool = True
     passes: Annotated[int, Field(ge=1)] | None = None
+    patience: Annotated[float, Field(gt=0, allow_inf_nan=False)] = PATIENCE
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0
 
@@ -131,11 +139,12 @@ class Best(Method):
         best, passes = start, 0
         heats = _heats(self.passes or _usual_passes(problem), problem, start.loss)
         if self.passes is None:
-            passes = _settle(work, deadline)
-            best = _better(best, work)
             turns = len(heats) * problem.table.entries
+            worth = self.patience if turns > FEW_TURNS else inf
+            passes = _settle(work, _least_gain(problem.table.entries, worth), deadline)
+            best = _better(best, work)
             gained = 1 - best.loss / start.loss if start.loss else 0.0
-            if turns > FEW_TURNS and not _worth_it(gained, turns):
+            if gained * SETTLED < _least_gain(turns, worth):
                 return best, passes
         for cooler in COOLER:
             settled = best
@@ -164,28 +173,23 @@ def _anneal(problem: Problem, work: Annealing, heats: list[float], deadline: Dea
     return len(heats)
 
 
-def _settle(work: Annealing, deadline: Deadline) -> int:
-    """Make passes that accept nothing worse, while they gain something; return how many."""
+def _settle(work: Annealing, least: float, deadline: Deadline) -> int:
+    """Make passes that accept nothing worse, while they gain enough; return how many."""
     before = work.loss()
     for done in range(COLD_PASSES):
         if not work.improve(0.0, deadline):
             return done
         work.recut(deadline)
         after = work.loss()
-        if after > before * (1 - LEAST_GAIN):
+        if after > before * (1 - max(least, LEAST_GAIN)):
             return done + 1
         before = after
     return COLD_PASSES
 
 
-def _worth_it(gained: float, turns: int) -> bool:
-    """Return whether to anneal a large table, given what passes without heat have gained.
-
-    It gains about half as much again (docs/decisions.md), and must gain 1 % for each
-    `WORTHY_TURNS`, about ten processor seconds; 3 % are worth any. What decides is not the clock:
-    the same table has the same answer on every machine.
-    """
-    return gained / 2 >= min(turns / WORTHY_TURNS, 3) / 100
+def _least_gain(turns: int, patience: float) -> float:
+    """Return which share of the loss so many looks at a row must save to be worth it."""
+    return turns / 1e6 / patience / 100
 
 
 def _raced(setting: Setting, seed: int, deadline: Deadline) -> Race:
@@ -229,18 +233,14 @@ def _usual_passes(problem: Problem) -> int:
     Tables of very many rows get fewer, lest their users wait.
     """
     k = max(least_rows(problem), 2)
-    patience = sqrt(sqrt(min(1.0, MANY_ROWS / problem.table.entries)))
-    return max(12, round(patience * min(9 * log2(k), 48)))
+    fewer = sqrt(sqrt(min(1.0, MANY_ROWS / problem.table.entries)))
+    return max(12, round(fewer * min(12 * log2(k), 64)))
 
 
 def _heats(passes: int, problem: Problem, loss: float) -> list[float]:
-    """Cool down to nothing, then settle; where rows cost little, or groups are large, begin cooler.
-
-    Large groups take longer to come to rest than there are passes for.
-    """
+    """Cool down from about what a row costs, at which most changes are made, then settle."""
     row_cost = loss * sum(problem.suppressed_cell)
     hottest = min(HEAT, row_cost * HEAT_OF_COST)
-    hottest *= min(1.0, sqrt(WARM_ROWS / max(least_rows(problem), 1)))
     warm = max(passes - COLD_PASSES, 1)
     falling = [hottest * (1 - place / warm) ** 2 for place in range(warm)]
     return [*falling, *[0.0] * (passes - warm)]

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from indistinct.methods.common.asked import Asked
     from indistinct.methods.common.linked_groups_kernel import Groups
 
+FEW = 24
+
 
 @njit
 def split(
@@ -61,7 +63,7 @@ def split(
     members = np.empty(largest, dtype=np.int64)
     order = np.empty(largest, dtype=np.int64)
     costs = np.empty(largest)
-    free = np.empty(table.shape[1] + 1, dtype=np.int64)
+    free = np.empty(table.shape[1] + 2, dtype=np.int64)
     side = np.empty((1, records.shape[1]), dtype=np.int32)
     columns = table.shape[0]
     target = np.int64(begin)
@@ -80,14 +82,14 @@ def split(
         for number in range(columns):
             column = np.int64(number)
             if records[target, BOX + column] != records[target, BOX + columns + column]:
-                _sort(rows, members, held, column, free, order)
-                dear, at = best_cut(table, rows, order[:held], size, k, side, costs)
+                _sort(records, rows, target, members, held, column, free, order)
+                dear, at = best_cut(table, rows, order[:held], size, k, best, side, costs)
                 if dear < best:
                     best, cut, along = dear, at, column
         if cut == 0:
             target += 1
             continue
-        _sort(rows, members, held, along, free, order)
+        _sort(records, rows, target, members, held, along, free, order)
         new = np.int64(count)
         _send(records, rows, order, cut, new)
         tighten(records, rows, target)
@@ -112,45 +114,77 @@ def _send(records, rows, order, cut, target):
 
 
 @inner
-def _sort(rows, members, size, column, free, order):
-    """Sort rows by their code, equal ones in the order they have (counting sort)."""
-    for code in range(free.size):
+def _sort(records, rows, target, members, size, column, free, order):
+    """Sort the rows of a group by their code."""
+    columns = (records.shape[1] - BOX) // 2
+    low, high = records[target, BOX + column], records[target, BOX + columns + column]
+    sort_by(rows, members, size, column, low, high, free, order)
+
+
+@inner
+def sort_by(rows, members, held, column, low, high, free, order):
+    """Sort rows by their code, equal ones in the order they have.
+
+    Few are put in their places one by one; of many the codes, from lowest to highest, are counted.
+    """
+    if held <= FEW:
+        for i in range(held):
+            row = members[i]
+            code, at = rows[row, CODES + column], i
+            while at > 0 and rows[order[at - 1], CODES + column] > code:
+                order[at] = order[at - 1]
+                at -= 1
+            order[at] = row
+        return
+    for code in range(high - low + 2):
         free[code] = 0
-    for i in range(size):
-        free[rows[members[i], CODES + column] + 1] += 1
-    for code in range(1, free.size):
+    for i in range(held):
+        free[rows[members[i], CODES + column] - low + 1] += 1
+    for code in range(1, high - low + 2):
         free[code] += free[code - 1]
-    for i in range(size):
-        code = rows[members[i], CODES + column]
+    for i in range(held):
+        code = rows[members[i], CODES + column] - low
         order[free[code]] = members[i]
         free[code] += 1
 
 
 @inner
-def best_cut(table, rows, order, size, k, side, costs):
+def best_cut(table, rows, order, size, k, most, side, costs):
     """Find the cheapest cut of some rows in an order; return the cost of all rows, and where.
 
     From the end on, the box of all rows behind grows; what a row costs there is kept for the way
-    back from the beginning. `size` is what all rows weigh.
+    back from the beginning. `size` is what all rows weigh. Cuts that cost `most` are not sought:
+    one side alone costs no less with more rows.
     """
     line = np.int64(0)
     empty_box(side, line)
-    before, at = size, order.size
-    while at > 0 and before - rows[order[at - 1], WEIGHT] >= k:
+    behind, at = np.int64(0), order.size
+    while at > 1:
+        row = order[at - 1]
+        behind += rows[row, WEIGHT]
+        if behind > size - k:
+            break
         at -= 1
-        before -= rows[order[at], WEIGHT]
-        widen(side, rows, order[at], line)
-        costs[at] = cost_of(table, side, line)
+        widen(side, rows, row, line)
+        if behind >= k:
+            costs[at] = cost_of(table, side, line)
+            if costs[at] * behind >= most:
+                at += 1
+                break
+    first = at
     empty_box(side, line)
-    best, cut = np.inf, np.int64(0)
+    best, cut = most, np.int64(0)
     before = np.int64(0)
     for i in range(order.size):
         before += rows[order[i], WEIGHT]
         if before > size - k:
             break
         widen(side, rows, order[i], line)
-        if before >= k:
-            cost = cost_of(table, side, line) * before + costs[i + 1] * (size - before)
+        if before >= k and i + 1 >= first:
+            front = cost_of(table, side, line) * before
+            if front >= best:
+                break
+            cost = front + costs[i + 1] * (size - before)
             if cost < best:
                 best, cut = cost, np.int64(i + 1)
     return best, cut
