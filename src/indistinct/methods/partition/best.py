@@ -14,10 +14,13 @@ from indistinct.methods.common.demands import kept_by_more, least_rows
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.common.gathering import gathered
 from indistinct.methods.common.groups import mean_cost
+from indistinct.methods.common.nearness import MOST_BINS
 from indistinct.methods.common.repair import repaired
 from indistinct.methods.partition.annealing import Annealing, Setting
 from indistinct.methods.partition.coarsening import coarsened
-from indistinct.methods.partition.race import Race, Start, run_linear
+from indistinct.methods.partition.cutting import cut_where_cheaper
+from indistinct.methods.partition.local_recoding import LocalRecoding
+from indistinct.methods.partition.race import MOST_WHOLE, Race, Start, run_linear
 from indistinct.model.recoding import Partition
 
 if TYPE_CHECKING:
@@ -38,6 +41,7 @@ COARSER, IMPROVED = "coarser vectors", 3
 ROWS_OF_ALL_STARTS = 10_000
 FIRST = 0.4
 MOST_STARTS = 16
+FEW_ROUNDS, FEW_COLUMNS = 20_000, 8
 
 
 class Best(Method):
@@ -197,7 +201,24 @@ def _raced(setting: Setting, seed: int, deadline: Deadline) -> Race:
     race = Race(setting.problem, deadline)
     run_linear(race, setting.problem, setting.near)
     race.try_out(COARSER, lambda: _coarsened(setting, seed, deadline))
+    problem = setting.problem
+    if problem.table.entries <= MOST_WHOLE:
+        whole = np.zeros(problem.table.entries, dtype=np.int32)
+        race.try_out("cuts", lambda: repaired(problem, cut_where_cheaper(problem, whole, deadline)))
+    if _seen_in_bins(problem):
+        local = LocalRecoding(time_limit=deadline.seconds_left or None)
+        race.try_out("local-recoding", lambda: local.search(problem).groups)
     return race
+
+
+def _seen_in_bins(problem: Problem) -> bool:
+    """Return whether the search sees a column in bins, which may hide all that it could gain.
+
+    Then rounds of local recoding, which see every value, are worth their time on small tables.
+    """
+    table = problem.table
+    small = table.entries <= FEW_ROUNDS and len(table.quasi) <= FEW_COLUMNS
+    return small and max(column.hierarchy.size for column in table.quasi) > MOST_BINS
 
 
 def _tries(problem: Problem, start: Start) -> int:
