@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import deque
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import psutil
@@ -114,7 +116,9 @@ class Cluster:
         )
         self.processes.append(process)
         assert process.stderr is not None
+        # All that it says is read until its end: one whose pipe is full stops and waits.
         for line in process.stderr:
             if until in line:
+                Thread(target=deque, args=(process.stderr, 0), daemon=True).start()
                 return line.partition(until)[2].strip()
         raise AssertionError(f"{script} {arguments[0]} did not start")
