@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import psutil
 
@@ -116,9 +116,14 @@ class Cluster:
         )
         self.processes.append(process)
         assert process.stderr is not None
-        # All that it says is read until its end: one whose pipe is full stops and waits.
         for line in process.stderr:
             if until in line:
-                Thread(target=deque, args=(process.stderr, 0), daemon=True).start()
+                Thread(target=_read_on, args=(process.stderr,), daemon=True).start()
                 return line.partition(until)[2].strip()
         raise AssertionError(f"{script} {arguments[0]} did not start")
+
+
+def _read_on(said: IO[str]) -> None:
+    """Read all that a process says: one whose pipe is full stops and waits."""
+    with suppress(ValueError):  # closed
+        deque(said, 0)

@@ -246,7 +246,7 @@ class DuckDb(KeptEntries):
         whole = f"SELECT {of_keyed}found.unit FROM ({keyed}) AS keyed JOIN whole AS found ON {same}"
         if not self._number("SELECT count(*) FROM split"):
             return whole
-        return f"{whole} UNION ALL {spread(keyed, named, len(words))}"
+        return f"{whole} UNION ALL {spread(keyed, named, len(words), layout.secret)}"
 
     def read_back(self, draft: Path, columns: Sequence[str]) -> Grouped:
         """Count the distinct rows of some columns of a draft."""
