@@ -186,7 +186,7 @@ def changed(table, **keys):
     [
         (
             changed("customers", parent="items", foreign_key="x"),
-            "foreign keys run in a circle: customers -> items -> orders -> customers",
+            "in a circle: customers -> items -> orders -> customers",
         ),
         (changed("orders", parent="orders"), "in a circle: orders -> orders"),
         (changed("orders", parent="order"), "there is no table 'order'. Closest: 'orders'"),

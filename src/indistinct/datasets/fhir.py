@@ -60,7 +60,7 @@ def write_fhir(path: Path, patients: int = 400, *, seed: int = 0) -> Path:
             for resource in fhir_resources(patients, seed=seed):
                 handle.write(json.dumps(resource) + "\n")
         else:
-            json.dump(fhir_bundle(patients, seed=seed), handle)
+            handle.write(json.dumps(fhir_bundle(patients, seed=seed)))
     return path
 
 

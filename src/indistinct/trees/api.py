@@ -186,8 +186,9 @@ def verify(
     if certificate is not None:
         return _verified_by_certificate(release, Path(certificate))
     chosen = TreePlan.load(plan)  # type: ignore[arg-type]  # one of the two is given
-    if isinstance(release, str | Path):
-        chosen = chosen.of_release(files.format_of(Path(release), chosen))
+    of_file = isinstance(release, str | Path)
+    form = files.format_of(Path(release), chosen) if of_file else chosen.tree.format  # type: ignore[arg-type]  # a path
+    chosen = chosen.of_release(form)
     forest = files.opened(release, chosen)
     if faults := broken_by(forest, chosen):
         raise DoesNotHoldError(faults)

@@ -39,6 +39,7 @@ class TreeWork(Stages):
     problem: TreeProblem
     recoding: TreeRecoding
     forest: Forest
+    _left_out: tuple[str, ...]
 
     def __init__(self, plan: TreePlan, progress: Progress) -> None:
         super().__init__(progress)
@@ -53,6 +54,7 @@ class TreeWork(Stages):
         with self.timed("read"):
             forest = opened(records, self.plan)
             _refuse_few(forest, self.plan.anonymity.k)
+            self._left_out = forest.notes
         with self.timed("search"):
             self.problem = _problem(forest, self.plan, self.progress)
             self.recoding = self.plan.method.search(self.problem)
@@ -104,7 +106,7 @@ class TreeWork(Stages):
                 for upper, lower in self.recoding.disassociated
             ],
             measures=measures,
-            notes=(*self.recoding.notes, *map(_as_it_is, self.plan.released_keys)),
+            notes=(*self._left_out, *self.recoding.notes, *map(_as_it_is, self.plan.released_keys)),
             seconds=self.seconds,
         )
 
@@ -148,7 +150,7 @@ def _refuse_few(forest: Forest, k: int) -> None:
 def _problem(forest: Forest, plan: TreePlan, progress: Progress) -> TreeProblem:
     tree = plan.tree
     place = "line" if tree.format == "jsonl" else "record"
-    hierarchies, codes = build(forest, tree.hierarchies, plan.base, place=place)
+    hierarchies, codes = build(forest, tree.ladders, plan.base, place=place)
     absent, unrelated = plan.denied(hierarchies)
     asked = plan.anonymity
     knowledge = Knowledge(

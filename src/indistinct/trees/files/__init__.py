@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from indistinct.errors import DataError, Fault
 from indistinct.io.packing import inner_suffix, telling_broken
+from indistinct.io.places import require_readable
 
 if TYPE_CHECKING:
     from indistinct.trees.files.jsonl import Keys
@@ -30,6 +31,10 @@ def opened(records: Records, plan: TreePlan) -> Forest:
         problem = f"cannot read a {type(records).__name__}"
         remedy = "Give a list of mappings, or the path of a file."
         raise DataError(Fault("records", problem, remedy))
+    if plan.tree.map:
+        from indistinct.trees.files import mapped
+
+        return mapped.read(records, plan.tree, "records")
     reader = Reader(plan.tree.classes, keys_of(plan))
     faults: list[Fault] = []
     for number, record in enumerate(records, start=1):
@@ -66,7 +71,12 @@ def read(path: Path, plan: TreePlan) -> Forest:
         if kind == "xml":
             from indistinct.trees.files import xml
 
-            return xml.read(path, plan.tree.classes)
+            return xml.read(path, plan.tree.classes, plan.tree.entities)
+        if plan.tree.map:
+            from indistinct.trees.files import mapped
+
+            require_readable(path, "Give a JSON file.")
+            return mapped.read(path, plan.tree, str(path))
         from indistinct.trees.files import jsonl
 
         return jsonl.read(path, plan.tree.classes, keys_of(plan))
@@ -87,6 +97,8 @@ def keys_of(plan: TreePlan) -> Keys:
         plan.released_keys,
         frozenset(name for name, role in plan.tree.keys.items() if role == "identifier"),
         plan.tree.unlisted == "error",
+        frozenset(plan.tree.entities),
+        plan.tree.records,
     )
 
 

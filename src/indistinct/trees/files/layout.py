@@ -14,6 +14,7 @@ from pydantic import Field
 
 from indistinct._parts import Part
 from indistinct.errors import Fault, PlanError, closest
+from indistinct.trees.files.families import family_faults, parents_first
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -123,11 +124,11 @@ def layout_of(tables: Mapping[str, TableSpec], classes: Sequence[str]) -> Layout
         the classes of the columns are not those of the plan in their order.
     """
     faults = [fault for name, spec in tables.items() for fault in _own_faults(name, spec, tables)]
-    faults += _root_faults(tables) or _circles(tables)
+    faults += family_faults(tables, "tree.tables", "table")
     faults += _class_faults(tables, classes)
     if faults:
         raise PlanError(faults)
-    layout = Layout({name: tables[name] for name in sorted(tables, key=lambda t: _up(t, tables))})
+    layout = Layout(parents_first(tables))
     faults = [f for name in layout.tables for f in _order_faults(name, layout, list(classes))]
     if faults:
         raise PlanError(faults)
@@ -160,44 +161,6 @@ def _own_faults(name: str, spec: TableSpec, tables: Mapping[str, TableSpec]) -> 
         for column in sorted(unknown)
     ]
     return faults
-
-
-def _root_faults(tables: Mapping[str, TableSpec]) -> list[Fault]:
-    missing = [
-        Fault(_place(name, "parent"), f"there is no table {spec.parent!r}", closest(*lookup))
-        for name, spec in tables.items()
-        if spec.parent and spec.parent not in tables
-        for lookup in [(spec.parent, tables)]
-    ]
-    roots = [name for name, spec in tables.items() if not spec.parent]
-    if len(roots) > 1:
-        problem = f"{len(roots)} tables have no parent: {', '.join(roots)}"
-        missing.append(Fault("tree.tables", problem, "One is the root; give the others a parent."))
-    if not tables:
-        missing.append(Fault("tree.tables", "there are no tables", "Declare the root table."))
-    return missing
-
-
-def _circles(tables: Mapping[str, TableSpec]) -> list[Fault]:
-    faults, reported = [], set()
-    for name in tables:
-        path = [name]
-        while (above := tables[path[-1]].parent) and above not in path:
-            path.append(above)
-        if above and above == name and frozenset(path) not in reported:
-            reported.add(frozenset(path))
-            circle = " -> ".join([*path, name])
-            problem = f"foreign keys run in a circle: {circle}"
-            remedy = "A person's rows must form a tree: leave one of the foreign keys out."
-            faults.append(Fault(_place(name, "parent"), problem, remedy))
-    return faults
-
-
-def _up(name: str, tables: Mapping[str, TableSpec]) -> int:
-    steps, above = 0, tables[name].parent
-    while above:
-        steps, above = steps + 1, tables[above].parent
-    return steps
 
 
 def _class_faults(tables: Mapping[str, TableSpec], classes: Sequence[str]) -> list[Fault]:

@@ -37,7 +37,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def read(path: Path, classes: Sequence[str]) -> Forest:
+def read(path: Path, classes: Sequence[str], entities: Sequence[str] = ()) -> Forest:
     """Read the records of an XML file.
 
     Parameters
@@ -46,6 +46,8 @@ def read(path: Path, classes: Sequence[str]) -> Forest:
         The file. It is read piece by piece; what is kept are integers.
     classes
         The plan's classes, in order.
+    entities
+        Those whose nodes have no value but only group.
 
     Raises
     ------
@@ -54,7 +56,7 @@ def read(path: Path, classes: Sequence[str]) -> Forest:
         every record that breaks a rule of tree records.
     """
     require_readable(path, "Give an XML file with records.")
-    reader = _Reader(path, classes)
+    reader = _Reader(path, classes, entities)
     reader.run()
     if reader.faults:
         raise DataError(reader.faults)
@@ -70,11 +72,12 @@ class _RefusedError(Exception):
 class _Reader:
     """What is known at a place of the file: the open elements of the current record."""
 
-    def __init__(self, path: Path, classes: Sequence[str]) -> None:
+    def __init__(self, path: Path, classes: Sequence[str], entities: Sequence[str]) -> None:
         self.builder = ForestBuilder(classes)
         self.faults: list[Fault] = []
         self.records = 0
         self._path, self._classes = path, frozenset(classes)
+        self._entities = frozenset(entities)
         self._depth = 0
         self._skipped = 0
         self._record: list[Node] = []
@@ -143,11 +146,12 @@ class _Reader:
             self._skipped -= 1
         elif self._depth > 1:
             element = self._open.pop()
-            if not element.value:
+            value = element.kind if element.kind in self._entities else element.value
+            if not value:
                 remedy = "Give it an attribute value, or text, or leave it out."
                 self._note(Fault(element.place, f"<{element.kind}> has no value", remedy))
             above = self._open[-1].below if self._open else self._record
-            above.append((element.kind, element.value, element.below))
+            above.append((element.kind, value, element.below))
 
     def _finish(self) -> None:
         self.records += 1
