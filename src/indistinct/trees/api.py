@@ -46,7 +46,8 @@ def anonymize(
     Parameters
     ----------
     records
-        Records as nested mappings (as in JSON), or the path of a file or of a folder of tables.
+        Records as nested mappings (as in JSON), data frames by the names of the plan's tables, or
+        the path of a file or of a folder of tables. `data` of the release is of the same kind.
     plan
         What records look like, what the release must satisfy, and how to search.
 

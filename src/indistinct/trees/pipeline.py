@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from indistinct.errors import CannotMeetError, DoesNotHoldError, Fault, OutputEr
 from indistinct.publishing.randomness import Randomness
 from indistinct.running.progress import Stages
 from indistinct.trees.files import opened
+from indistinct.trees.files.in_memory import ways_back
 from indistinct.trees.hierarchies import build, closed_upwards
 from indistinct.trees.knowledge import Knowledge
 from indistinct.trees.measures.kept import align
@@ -23,6 +25,8 @@ from indistinct.trees.repair import repaired
 from indistinct.trees.verification import first_violation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from indistinct.running.progress import Progress
@@ -44,6 +48,7 @@ class TreeWork(Stages):
     def __init__(self, plan: TreePlan, progress: Progress) -> None:
         super().__init__(progress)
         self.plan = plan
+        self._to_frames: dict[str, Callable[[Any], Any]] = {}
 
     def recode(self, records: Records) -> None:
         """Read the records, let the method search, and shuffle what it publishes."""
@@ -53,6 +58,8 @@ class TreeWork(Stages):
     def _search(self, records: Records) -> None:
         with self.timed("read"):
             forest = opened(records, self.plan)
+            if isinstance(records, Mapping) and self.plan.tree.format == "tables":
+                self._to_frames = ways_back(records)
             _refuse_few(forest, self.plan.anonymity.k)
             self._left_out = forest.notes
         with self.timed("search"):
@@ -108,6 +115,7 @@ class TreeWork(Stages):
             measures=measures,
             notes=(*self._left_out, *self.recoding.notes, *map(_as_it_is, self.plan.released_keys)),
             seconds=self.seconds,
+            _to_frames=self._to_frames,
         )
 
     def _measures(self) -> dict[str, float | None]:

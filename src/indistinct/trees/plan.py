@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from indistinct._parts import Part
 from indistinct.errors import Fault, PlanError, closest
@@ -18,7 +19,7 @@ from indistinct.trees.methods import GreedyCutSearch, TreeMethodSpec
 from indistinct.trees.requirements import KMNAnonymity, TreeLDiversity, TreeRequirementSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from pathlib import Path
 
     from indistinct.trees.hierarchies import Hierarchies
@@ -98,6 +99,17 @@ class Tree(Part):
     map: dict[str, MapEntry] = Field(default_factory=dict)
     resources: dict[str, ResourceSpec] = Field(default_factory=dict)
     resource_type: Name = "resourceType"
+
+    @field_validator("tables", mode="before")
+    @classmethod
+    def _named_like_their_tables(cls, tables: Any) -> Any:
+        """Give a table without a file the one that is called like it."""
+        if not isinstance(tables, Mapping):
+            return tables
+        return {
+            name: {"file": f"{name}.csv", **spec} if isinstance(spec, Mapping) else spec
+            for name, spec in tables.items()
+        }
 
     @property
     def ladders(self) -> dict[str, HierarchySpec]:
@@ -263,6 +275,9 @@ def _entity_problems(tree: Tree) -> Iterable[str]:
     for name in tree.entities:
         if name in tree.hierarchies or name in tree.sensitive:
             yield f"tree.entities: {name!r} has no values, so it has no hierarchy and no secret"
+    for name, spec in tree.tables.items():
+        if spec.entity and spec.entity not in tree.entities:
+            yield f"tree.tables.{name}: its entity {spec.entity!r} is not in tree.entities"
     if set(tree.entities) >= set(tree.classes):
         yield "tree.entities: every class only groups, and there is nothing to publish"
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from indistinct.trees.files.in_memory import frames_of, records_of
 from indistinct.trees.promises import kept
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from indistinct.trees.forest import Forest
     from indistinct.trees.hierarchies import Hierarchies
     from indistinct.trees.plan import TreePlan
@@ -49,6 +52,18 @@ class TreeRelease:
     measures: dict[str, float | None]
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
+    _to_frames: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict, repr=False)
+
+    @property
+    def data(self) -> list[dict[str, Any]] | dict[str, Any]:
+        """The published records in the shape of the plan.
+
+        A list of mappings, as JSON has them; for tables the data frames by name, each of the kind
+        that was given (Arrow tables if they were read from files).
+        """
+        if self.plan.tree.format != "tables":
+            return records_of(self.forest)
+        return frames_of(self.forest, self.plan.tree.tables, self._to_frames)
 
     def summary(self) -> dict[str, Any]:
         """Return the facts as plain data; nothing in it is about single people."""

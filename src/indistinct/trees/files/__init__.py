@@ -17,24 +17,39 @@ if TYPE_CHECKING:
 
 FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".xml": "xml"}
 
-Records = Iterable[Mapping[str, Any]] | str | Path
+Records = Iterable[Mapping[str, Any]] | Mapping[str, Any] | str | Path
 
 
 def opened(records: Records, plan: TreePlan) -> Forest:
-    """Read what a verb is given: nested mappings, or the path of a file or folder."""
+    """Read what a verb is given: nested mappings, data frames by name, or a file or folder."""
     if isinstance(records, str | Path):
         return read(Path(records), plan)
-    from indistinct.trees.files.jsonl import Reader
-    from indistinct.trees.forest import NotATreeError
+    _refuse_other_kinds(records, plan)
+    if plan.tree.format == "tables":
+        from indistinct.trees.files import in_memory, tables
 
-    if not isinstance(records, Iterable):
-        problem = f"cannot read a {type(records).__name__}"
-        remedy = "Give a list of mappings, or the path of a file."
-        raise DataError(Fault("records", problem, remedy))
+        frames = in_memory.as_arrow(records, plan.tree.tables)  # type: ignore[arg-type]  # a mapping
+        return tables.read(plan.tree.tables, plan.tree.classes, frames)
     if plan.tree.map:
         from indistinct.trees.files import mapped
 
         return mapped.read(records, plan.tree, "records")
+    return _read_records(records, plan)
+
+
+def _refuse_other_kinds(records: Any, plan: TreePlan) -> None:
+    of_tables = plan.tree.format == "tables"
+    fits = isinstance(records, Mapping) if of_tables else isinstance(records, Iterable)
+    if not fits:
+        what = "a mapping of data frames" if of_tables else "a list of mappings"
+        problem = f"cannot read a {type(records).__name__}"
+        raise DataError(Fault("records", problem, f"Give {what}, or the path of a file."))
+
+
+def _read_records(records: Iterable[Any], plan: TreePlan) -> Forest:
+    from indistinct.trees.files.jsonl import Reader
+    from indistinct.trees.forest import NotATreeError
+
     reader = Reader(plan.tree.classes, keys_of(plan))
     faults: list[Fault] = []
     for number, record in enumerate(records, start=1):
