@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -19,7 +20,7 @@ from indistinct.hierarchy.spec import HierarchySpec
 from indistinct.hierarchy.suggest import FEW, are_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -89,9 +90,39 @@ def _candidates(domain: Domain, kind: Kind) -> Iterator[Coarsening]:
         yield from _of_numbers(position, domain, values, kind)
     if line == "category":
         yield from _of_other_dates(values)
+    if line == "category" and (system := code_system(values)):
+        yield _by_system(system, max(map(len, values)))
     if line == "category" and are_codes(values):
         yield _masked(values)
     yield FLAT if len(values) <= FEW else MANY
+
+
+_SYSTEMS = {
+    "ICD": (re.compile(r"[A-TV-Z]\d[\dA-Z](\.[\dA-Z]{1,4})?"), (3, 1)),
+    "ATC": (re.compile(r"[A-DGHJLMNPRSV]\d\d([A-Z]([A-Z](\d\d)?)?)?"), (5, 4, 3, 1)),
+}
+"""Codes whose beginnings mean something: how they are written, and how long the beginnings are."""
+
+
+def code_system(values: Sequence[str]) -> str | None:
+    """Name the system that all values are codes of, by how they are written.
+
+    >>> code_system(["I10", "E11.9"]), code_system(["C09AA05", "N02BE01"]), code_system(["A1"])
+    ('ICD', 'ATC', None)
+    """
+    fits = (
+        name
+        for name, (pattern, _) in _SYSTEMS.items()
+        if values and all(map(pattern.fullmatch, values))
+    )
+    return next(fits, None)
+
+
+def _by_system(system: str, width: int) -> Coarsening:
+    kept = [length for length in _SYSTEMS[system][1] if length < width]
+    spec = {"mask": "right", "steps": [width - length for length in kept]}
+    shown = ", ".join(map(str, kept))
+    return Coarsening(spec, f"codes as those of {system}: the first {shown} characters")
 
 
 def _masked(values: list[str]) -> Coarsening:

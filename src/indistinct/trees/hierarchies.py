@@ -94,7 +94,7 @@ def build(
     faults: list[Fault] = []
     built: list[Hierarchy] = []
     for kind, name in enumerate(forest.classes):
-        domain = _domain(forest, kind)
+        domain = domain_of(forest, kind)
         try:
             spec = specs.get(name) or Flat()
             built.append(spec.build(domain, place=f"class {name!r}", base=base))
@@ -183,7 +183,7 @@ def _repeats(name: str, values: list[str]) -> list[Fault]:
     ]
 
 
-def _domain(forest: Forest, kind: int) -> Domain:
+def domain_of(forest: Forest, kind: int) -> Domain:
     """Count how many nodes hold each value of a class."""
     counts = np.bincount(forest.label, minlength=len(forest.labels))
     own = np.flatnonzero(forest.labels.of_class == kind)

@@ -205,9 +205,9 @@ class Joiner:
         parent = str(kind.spec.parent)
         orphans: list[int] = []
         for own, held in kind.held.items():
-            hook = hooks.get((parent, _id_of(held.above, parent)))
+            hook = hooks.get((parent, id_of(held.above, parent)))
             if hook is None and kind.spec.orphans == "root":
-                hook = hooks.get((root, _id_of(held.person, root)))
+                hook = hooks.get((root, id_of(held.person, root)))
             if hook is None:
                 orphans.append(held.number)
                 continue
@@ -235,12 +235,12 @@ def _inside(
     return {rest: entry for rest, entry in rests if rest is not None}
 
 
-def _id_of(reference: str | None, kind: str) -> str:
+def id_of(reference: str | None, kind: str) -> str:
     """Return what a reference calls a resource, if it may be one of a kind; else nothing.
 
-    >>> _id_of("https://here/fhir/Patient/17/_history/2", "Patient"), _id_of("urn:uuid:17", "X")
+    >>> id_of("https://here/fhir/Patient/17/_history/2", "Patient"), id_of("urn:uuid:17", "X")
     ('17', '17')
-    >>> _id_of("Group/17", "Patient")
+    >>> id_of("Group/17", "Patient")
     ''
     """
     head, _, name = (reference or "").partition("/_history/")[0].rpartition("/")
