@@ -11,7 +11,7 @@ import pytest
 
 from indistinct.datasets import fhir_bundle, fhir_resources, hospital, hospital_layout, write_fhir
 from indistinct.datasets.hospital import CLASSES
-from indistinct.errors import DataError, PlanError
+from indistinct.errors import DataError, DoesNotHoldError, PlanError
 from indistinct.trees import TreePlan, anonymize, anonymize_file, verify
 from indistinct.trees.files import opened
 from tests.trees.growing import as_set, sets_of
@@ -140,6 +140,10 @@ def test_entities_group_without_a_value_of_their_own(tmp_path):
     as_xml = tmp_path / "out.xml"
     anonymize_file(source, plan, as_xml)
     assert verify(as_xml, plan).records == 4
+    told = as_xml.read_text("utf-8").replace('<visit value="visit">', '<visit value="Ann">', 1)
+    as_xml.write_text(told, "utf-8")
+    with pytest.raises(DoesNotHoldError, match="Ann"):
+        verify(as_xml, plan)
 
 
 @pytest.mark.parametrize("kind", ["bundle", "ndjson", "patient bundles", "python"])

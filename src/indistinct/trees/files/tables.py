@@ -251,11 +251,11 @@ def _ids(spec: TableSpec, table: pa.Table) -> tuple[str, ...] | None:
     return tuple(_keys(table, column).unique().to_pylist()) if column else None
 
 
-def _entities(table: pa.Table) -> pa.ChunkedArray:
+def _entities(table: pa.Table, spec: TableSpec) -> pa.ChunkedArray:
     """Return which rows are nodes that only group: all, unless a released table says it."""
     if ENTITY in table.column_names:
-        return table[ENTITY].cast(pa.string())
-    return pa.chunked_array([pa.array([ENTITY] * table.num_rows, pa.string())])
+        return table[ENTITY]
+    return pa.chunked_array([pa.array([spec.entity] * table.num_rows, pa.string())])
 
 
 @dataclass
@@ -273,9 +273,7 @@ class _Nodes:
         """Add the nodes of a table; return where rows that point to its rows hang."""
         anchor = rows.anchor.copy()
         for column in spec.chain:
-            values = _entities(table) if column == ENTITY else table[column]
-            if column == ENTITY:
-                values = pc.if_else(pc.is_valid(values), spec.entity, None)
+            values = _entities(table, spec) if column == ENTITY else table[column]
             present, here = self._column(spec.class_of(column), values, rows.record, anchor)
             anchor[present] = here
         for column in spec.beside:

@@ -146,7 +146,7 @@ class _Reader:
             self._skipped -= 1
         elif self._depth > 1:
             element = self._open.pop()
-            value = element.kind if element.kind in self._entities else element.value
+            value = element.value or (element.kind if element.kind in self._entities else "")
             if not value:
                 remedy = "Give it an attribute value, or text, or leave it out."
                 self._note(Fault(element.place, f"<{element.kind}> has no value", remedy))
