@@ -19,7 +19,7 @@ from indistinct.disk.drafts import beside
 from indistinct.errors import DataError, Fault
 from indistinct.io.packing import read_bytes, write_bytes
 from indistinct.trees.files.documents import Documents, are_lines
-from indistinct.trees.files.parsing import keeping_all, parsed, without_repeats
+from indistinct.trees.files.parsing import keeping_all, parsed, quickly_parsed, without_repeats
 from indistinct.trees.files.paths import text_of
 from indistinct.trees.forest import ForestBuilder, NotATreeError
 
@@ -168,7 +168,7 @@ class Reader:
         NotATreeError
             If it is no record.
         """
-        content = parsed(line)
+        content = quickly_parsed(line)
         # A member has a colon, so as many colons as keys were met is proof that none stands twice.
         colons = line.count(_COLON) if isinstance(line, bytes) else line.count(":")
         if self._plain and type(content) is dict and self.builder.add_plain(content, colons):

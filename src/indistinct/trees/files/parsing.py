@@ -7,6 +7,8 @@ import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from indistinct.trees.forest import NotATreeError
 
 if TYPE_CHECKING:
@@ -41,6 +43,18 @@ def parsed(text: str | bytes, hook: Any = None) -> Any:
             problem = "it holds half a character (a lone surrogate)"
             raise NotATreeError(problem, "Write the whole character, or leave it out.") from None
     return content
+
+
+def quickly_parsed(text: str | bytes) -> Any:
+    """Parse a line whose texts alone matter; nothing comes of one that needs a closer look.
+
+    Texts are whole characters, as `parsed` demands. Large numbers are not exact, and of a key that
+    stands twice the last counts.
+    """
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
 
 
 def _loaded(text: str | bytes, hook: Any) -> Any:
