@@ -102,20 +102,21 @@ _SYSTEMS = {
     "ATC": (re.compile(r"[A-DGHJLMNPRSV]\d\d([A-Z]([A-Z](\d\d)?)?)?"), (5, 4, 3, 1)),
 }
 """Codes whose beginnings mean something: how they are written, and how long the beginnings are."""
+_SHORT_CODE = 3
 
 
 def code_system(values: Sequence[str]) -> str | None:
     """Name the system that all values are codes of, by how they are written.
 
+    A letter and two digits alone could be anything.
+
     >>> code_system(["I10", "E11.9"]), code_system(["C09AA05", "N02BE01"]), code_system(["A1"])
     ('ICD', 'ATC', None)
     """
-    fits = (
-        name
-        for name, (pattern, _) in _SYSTEMS.items()
-        if values and all(map(pattern.fullmatch, values))
-    )
-    return next(fits, None)
+    if max(map(len, values), default=0) <= _SHORT_CODE:
+        return None
+    patterns = ((name, pattern) for name, (pattern, _) in _SYSTEMS.items())
+    return next((name for name, fits in patterns if all(map(fits.fullmatch, values))), None)
 
 
 def _by_system(system: str, width: int) -> Coarsening:
