@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 import sys
 from collections import Counter
 
@@ -13,6 +14,7 @@ from pyarrow import csv
 
 from indistinct import anonymize_file, verify
 from indistinct.datasets import census
+from indistinct.disk.drafts import sweep
 from indistinct.engine import choosing
 from indistinct.engine import duckdb as engine
 from indistinct.errors import DataError, DoesNotHoldError, IndistinctError, PlanError
@@ -351,3 +353,20 @@ def test_a_folder_to_spill_to_must_be_there(tmp_path, source):
     asked = plan(engine={"name": "duckdb", "folder": str(tmp_path / "none")})
     with pytest.raises(PlanError, match=r"engine\.folder: no folder can be made there"):
         anonymize_file(source, asked, tmp_path / "release.parquet")
+
+
+def test_the_draft_is_the_locked_file_that_only_its_owner_reads(tmp_path, source, monkeypatch):
+    """Another run in the same folder would take a file without a lock for one of a killed run."""
+    drafts = []
+    read_back = engine.DuckDb.read_back
+
+    def looking(self, draft, columns):
+        drafts.append(draft.stat())
+        sweep([tmp_path])
+        return read_back(self, draft, columns)
+
+    monkeypatch.setattr(engine.DuckDb, "read_back", looking)
+    out = tmp_path / "release.parquet"
+    anonymize_file(source, plan(), out)
+    assert [stat.S_IMODE(draft.st_mode) for draft in drafts] == [0o600]
+    assert out.stat().st_ino == drafts[0].st_ino
