@@ -318,12 +318,12 @@ def _half(write):
 
 def test_a_draft_that_does_not_hold_is_repaired_and_written_again(indistinct, folder, monkeypatch):
     """The search is not trusted: one that publishes everything as it is gets mended."""
-    from indistinct.trees.methods import GreedyCutSearch, TreeRecoding
+    from indistinct.trees.methods import BestCutSearch, TreeRecoding
 
     def careless(_, problem):
         return TreeRecoding(problem.forest, None)
 
-    monkeypatch.setattr(GreedyCutSearch, "search", careless)
+    monkeypatch.setattr(BestCutSearch, "search", careless)
     ran = anonymize(indistinct, folder, "--json")
     assert ran.code == 0, ran.err
     assert ran.json["disassociated"]
@@ -356,8 +356,9 @@ def test_the_page_tells_the_same_without_the_seed_or_a_person(indistinct, folder
         assert percent(ran.json["measures"][share]) in page
     for labels in ran.json["cut"].values():
         assert escape(", ".join(labels)) in page
-    for upper, lower in ran.json["disassociated"]:
-        assert f"{escape(upper)} and {escape(lower)}" in page
+    for pair in ran.json["disassociated"]:
+        upper, lower = (f"{end['class']} {escape(end['value'])}" for end in pair.values())
+        assert f"{upper} and {lower}" in page
     assert "<b>" not in page
     assert "<script" not in page
     assert "987654321" not in page
@@ -447,5 +448,5 @@ def test_a_certificate_of_the_other_kind_is_told_with_the_right_command(
 
 
 def test_small_losses_are_shown(indistinct, folder, monkeypatch):
-    monkeypatch.setattr("indistinct.trees.pipeline.rpd", lambda *_: 1.23456e-7)
+    monkeypatch.setattr("indistinct.trees.measures.evidence.rpd", lambda *_: 1.23456e-7)
     assert "1.23e-07 (1.23e-07)" in anonymize(indistinct, folder).out

@@ -11,7 +11,7 @@ from indistinct.errors import Fault, PlanError, closest
 from indistinct.hierarchy.spec import FromCsv, HierarchySpec
 from indistinct.plan.loading import Loadable
 from indistinct.trees.files.layout import TableSpec
-from indistinct.trees.methods import GreedyCutSearch, TreeMethodSpec
+from indistinct.trees.methods import BestCutSearch, TreeMethodSpec
 from indistinct.trees.requirements import KMNAnonymity, TreeLDiversity, TreeRequirementSpec
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Tree(Part):
     classes
         The classes of labels, in the order in which they follow each other on a path.
     hierarchies
-        The hierarchy of each class; a class without one gets the flat one.
+        The hierarchy of each class; a class without one gets the one that is suggested.
     weights
         How much each class counts in the cost; 1 if not given.
     sensitive
@@ -81,6 +81,19 @@ class Tree(Part):
     tables: dict[str, TableSpec] = Field(default_factory=dict)
 
 
+class TreeLimits(Part):
+    """`[limits]`: what a search may do at most.
+
+    Attributes
+    ----------
+    suppression
+        The share of nodes that may be left out of the records that are published, and the share of
+        records that may be left out whole; each 0 to 1.
+    """
+
+    suppression: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)] = 0.0
+
+
 class TreePlan(Loadable):
     """Everything that decides a release of tree records; no state exists outside it.
 
@@ -92,13 +105,16 @@ class TreePlan(Loadable):
         k-m-n-anonymity, and l-diversity of the sensitive classes if wanted.
     method
         How to search.
+    limits
+        What a search may do at most.
     seed
         Makes the order of records repeatable; keep it secret.
     """
 
     tree: Tree
     require: Annotated[list[TreeRequirementSpec], Field(min_length=1)]
-    method: TreeMethodSpec = GreedyCutSearch()
+    method: TreeMethodSpec = BestCutSearch()
+    limits: TreeLimits = TreeLimits()
     seed: Annotated[int, Field(strict=True)] | None = None
 
     @property
