@@ -96,7 +96,40 @@ def test_people_are_told_too(indistinct, folder):
 def test_private_records_do_not_pass(indistinct, folder):
     ran = indistinct("tree", "verify", folder / "in.jsonl", "--plan", folder / "plan.toml")
     assert ran.code == 1
+    assert "in.jsonl, line 1: it holds a key 'id', which the plan does not know" in ran.err
+    nameless = [{key: value for key, value in one.items() if key != "id"} for one in PEOPLE]
+    lines = "".join(json.dumps(person) + "\n" for person in nameless)
+    (folder / "in.jsonl").write_text(lines, encoding="utf-8")
+    ran = indistinct("tree", "verify", folder / "in.jsonl", "--plan", folder / "plan.toml")
+    assert ran.code == 1
     assert "does not hold: (Bronchitis) matches 1 records" in ran.err
+
+
+@pytest.mark.parametrize("verb", ["anonymize", "assess", "verify"])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("in.jsonl", '{"hospitals": "H1"}\n{}\n'), ("in.xml", "<a><b><ward value='x'/></b><b/></a>")],
+)
+def test_a_file_without_any_known_class_is_no_input(indistinct, folder, verb, name, content):
+    (folder / name).write_text(content)
+    if verb == "verify":  # which would refuse the unknown names first
+        (folder / name).write_text("{}\n{}\n" if name == "in.jsonl" else "<a><b/><b/></a>")
+    more = ["--out", folder / "out.jsonl"] if verb == "anonymize" else []
+    ran = indistinct("tree", verb, folder / name, "--plan", folder / "plan.toml", *more)
+    assert ran.code == 2
+    assert "none of its records has a node of any class" in ran.err
+    assert "Check the names of the plan's classes: hospital, disease, treatment." in ran.err
+    assert not (folder / "out.jsonl").exists()
+
+
+def test_more_relations_than_labels_are_assessed(indistinct, folder):
+    plan = PLAN.replace("m = 2", "m = 4").replace("n = 1", "n = 9")
+    (folder / "plan.toml").write_text(plan, encoding="utf-8")
+    ran = indistinct(
+        "tree", "assess", folder / "in.jsonl", "--plan", folder / "plan.toml", "--json"
+    )
+    known = {(case["labels"], case["relations"]) for case in ran.json["singled_out"]}
+    assert known == {(m, n) for m in range(1, 5) for n in range(m * (m - 1) // 2 + 1)}
 
 
 def test_the_risk_is_told_by_knowledge(indistinct, folder):

@@ -75,6 +75,8 @@ def verify_command(
 ) -> None:
     """Check that tree records keep what was promised, and that their files are the certified ones.
 
+    With it, that they hold nothing that the plan does not publish, such as a name.
+
     Exit code 0: it holds. 1: it does not. 2: bad input.
     """
     from indistinct.trees.api import verify

@@ -178,8 +178,9 @@ def verify(
     Raises
     ------
     DoesNotHoldError
-        If some knowledge matches fewer than k records, which is named; if a file was changed; or
-        if the certificate states what the records do not show.
+        If some knowledge matches fewer than k records, which is named; if the release holds a key,
+        element, attribute or column that the plan does not publish; if a file was changed; or if
+        the certificate states what the records do not show.
     """
     if faults := both_or_none(plan, certificate):
         raise DataError(faults)
@@ -188,7 +189,7 @@ def verify(
     chosen = TreePlan.load(plan)  # type: ignore[arg-type]  # one of the two is given
     if isinstance(release, str | Path):
         chosen = chosen.of_release(files.format_of(Path(release), chosen))
-    forest = files.opened(release, chosen)
+    forest = files.opened(release, chosen, published=True)
     if faults := broken_by(forest, chosen):
         raise DoesNotHoldError(faults)
     return TreeVerified(chosen, forest.size, forest.nodes)
@@ -199,7 +200,7 @@ def _verified_by_certificate(release: Records, path: Path) -> TreeVerified:
         raise DataError(Fault("verify", "a certificate is for a file", "Give the file's path."))
     content, plan = read_certificate(path)
     refuse_changed(Path(release), content, plan)
-    forest = files.opened(release, plan)
+    forest = files.opened(release, plan, published=True)
     verified = TreeVerified(plan, forest.size, forest.nodes, certified=True)
     if faults := broken_by(forest, plan) + disagreements(content, verified, str(path)):
         raise DoesNotHoldError(faults)

@@ -18,6 +18,7 @@ import numpy as np
 from indistinct.disk.drafts import beside
 from indistinct.errors import DataError, Fault
 from indistinct.io.packing import read_bytes, write_bytes
+from indistinct.trees.files.leaks import IDENTIFIER, UNKNOWN, LeakError, fault_of, refuse
 from indistinct.trees.forest import ForestBuilder, NotATreeError
 
 if TYPE_CHECKING:
@@ -47,11 +48,14 @@ class Keys:
         Left out, as are all others unless `refuses`.
     refuses
         Whether a key that is not named here is a fault.
+    published
+        Whether records are of a release, which holds classes and released keys, and nothing else.
     """
 
     released: tuple[str, ...] = ()
     identifiers: frozenset[str] = frozenset()
     refuses: bool = False
+    published: bool = False
 
 
 ALL_LEFT_OUT = Keys()
@@ -72,8 +76,7 @@ def read(path: Path, classes: tuple[str, ...], keys: Keys = ALL_LEFT_OUT) -> For
         raise DataError(Fault(str(path), "you may not read it", "Ask who may."))
     with read_bytes(path) as lines:
         forest, faults = read_lines(lines, classes, str(path), keys)
-    if faults:
-        raise DataError(faults)
+    refuse(faults)
     if not forest.size:
         raise DataError(Fault(str(path), "it has no records", "Give one JSON object per line."))
     return forest
@@ -89,7 +92,7 @@ def read_lines(
         try:
             reader.add_line(line)
         except NotATreeError as error:
-            faults.append(Fault(f"{place}, line {number}", error.problem, error.remedy))
+            faults.append(fault_of(error, f"{place}, line {number}"))
             if len(faults) >= MOST_FAULTS:
                 break
     return reader.builder.build(), faults
@@ -172,7 +175,7 @@ class Reader:
         self.builder = JsonBuilder(classes)
         self._classes = frozenset(classes)
         self._keys = keys
-        self._plain = not keys.refuses and not keys.released
+        self._plain = not keys.refuses and not keys.released and not keys.published
 
     def add_line(self, line: str | bytes) -> None:
         """Add the record of a line.
@@ -185,9 +188,16 @@ class Reader:
         parsed = _parsed(line)
         # A member has a colon, so as many colons as keys were met is proof that none stands twice.
         colons = line.count(_COLON) if isinstance(line, bytes) else line.count(":")
-        if self._plain and type(parsed) is dict and self.builder.add_plain(parsed, colons):
+        plain = type(parsed) is dict and self._is_plain(parsed)
+        if plain and self.builder.add_plain(parsed, colons):
             return
         self.add(_parsed(line, _without_repeats))
+
+    def _is_plain(self, parsed: dict[str, Any]) -> bool:
+        """Return whether keys need no closer look."""
+        if self._plain:
+            return True
+        return not self._keys.released and self._classes.issuperset(parsed)
 
     def add(self, parsed: Any) -> None:
         """Add a record that is parsed already."""
@@ -217,6 +227,10 @@ class Reader:
         for key, inner in members.items():
             if key in self._classes:
                 self._nodes(key, inner, nodes)
+            elif self._keys.published and not (key == VALUE and not top):
+                if not (top and key in self._keys.released):
+                    named = key in self._keys.identifiers
+                    raise LeakError(f"it holds a key {key!r}, {IDENTIFIER if named else UNKNOWN}")
             elif not top and key != VALUE:
                 classes = ", ".join(sorted(self._classes))
                 raise NotATreeError(

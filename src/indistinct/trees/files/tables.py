@@ -13,6 +13,7 @@ from indistinct.errors import DataError, Fault, no_columns
 from indistinct.io.encoding import encode
 from indistinct.io.files import FileSource
 from indistinct.trees.files.layout import RECORD, layout_of
+from indistinct.trees.files.leaks import REMEDY, UNKNOWN, Leak, refuse
 from indistinct.trees.forest import Forest, Labels
 from indistinct.trees.planting import plant
 
@@ -35,6 +36,7 @@ def read(
     folder: Path,
     *,
     keep_ids: bool = False,
+    published: bool = False,
 ) -> Forest:
     """Read the tables of a plan as trees.
 
@@ -48,17 +50,21 @@ def read(
         Where the files are whose paths are not whole.
     keep_ids
         Whether the forest remembers the people's keys.
+    published
+        Whether they are of a release, which has the columns of the plan and no others.
 
     Raises
     ------
     PlanError
         If the tables do not fit together.
+    DoesNotHoldError
+        If a release has columns that the plan does not know.
     DataError
         If a file or column is missing, a key is repeated or empty, or a row points to no row; all
         such faults at once, each with the rows, never with a key.
     """
     layout = layout_of(tables, classes)
-    loaded = _load(layout, folder)
+    loaded = _load(layout, folder, published=published)
     nodes = _Nodes(tuple(classes))
     rows: dict[str, _Rows] = {}
     faults: list[Fault] = []
@@ -95,7 +101,7 @@ class _Rows:
     anchor: Ints
 
 
-def _load(layout: Layout, folder: Path) -> dict[str, _Loaded]:
+def _load(layout: Layout, folder: Path, *, published: bool) -> dict[str, _Loaded]:
     loaded: dict[str, _Loaded] = {}
     faults: list[Fault] = []
     for name, spec in layout.tables.items():
@@ -106,11 +112,17 @@ def _load(layout: Layout, folder: Path) -> dict[str, _Loaded]:
             faults += error.faults
             continue
         faults += no_columns(spec.file, spec.used, table.column_names)
+        own = [RECORD] if not spec.parent and RECORD in table.column_names else []
+        if published:
+            known = {*spec.used, *own}
+            faults += [
+                Leak(spec.file, f"it holds a column {column!r}, {UNKNOWN}", REMEDY)
+                for column in table.column_names
+                if column not in known
+            ]
         if not faults:
-            own = [RECORD] if not spec.parent and RECORD in table.column_names else []
             loaded[name] = _Loaded(spec.file, table.select([*spec.used, *own]))
-    if faults:
-        raise DataError(faults)
+    refuse(faults)
     return loaded
 
 
