@@ -28,8 +28,10 @@ SMALL = 1 << 16
 """Up to how many labels times paths the paper's searches are tried beside ours."""
 LARGE = 1 << 26
 """Up to how many labels times records cuts are made from below, too."""
-STEPS, STEPS_TIMES_RECORDS = 200, 1 << 22
-"""How many steps to something better are tried at most, in all and times records."""
+STEPS, LOOKS_TIMES_RECORDS = 600, 1 << 27
+"""How many steps to something better are tried at most, and how many looks they may take."""
+FIRST, OFFERS_TIMES_RECORDS = 4, 1 << 21
+"""How many of the first cuts have their structure fixed, and how many on the way to better ones."""
 BESIDE = 40
 """How many labels are considered in each round of such steps."""
 
@@ -109,12 +111,14 @@ class Contest:
             room=int(problem.suppression * problem.forest.nodes),
         )
         orders = list(self._orders(objective))
-        cuts = dict.fromkeys(fitting.from_above(tops, order) for order in orders)
+        cuts = {fitting.from_above(tops, orders[0]): None}
+        enough = 4 * fitting.looks
+        cuts.update((fitting.from_above(tops, order, enough), None) for order in orders[1:])
         if self._wide() <= LARGE:
             below = fitting.from_below(tops)
             if below is not None:
                 cuts.setdefault(fitting.from_above(below, orders[0]))
-        for cut in sorted(cuts, key=objective.of_labels):
+        for cut in sorted(cuts, key=objective.of_labels)[:FIRST]:
             if objective.of_labels(cut) < self.best.cost:
                 self.offer(cut)
         _Bettering(self, fitting, orders[0], objective).run()
@@ -164,26 +168,36 @@ class _Bettering:
         self._contest, self._fitting = contest, fitting
         self._order, self._objective = order, objective
         records = contest.walk.problem.forest.size
-        self._left = min(STEPS, STEPS_TIMES_RECORDS // max(records, 1))
+        self._left = STEPS
+        self._end = fitting.looks + LOOKS_TIMES_RECORDS // max(records, 1)
+        self._offers = OFFERS_TIMES_RECORDS // max(records, 1)
         self._hierarchies = contest.walk.problem.hierarchies
 
     def run(self) -> None:
         """Take steps until none is better, or enough were tried."""
-        while self._left > 0 and self._step():
+        while not self._over and self._step():
             pass
+
+    @property
+    def _over(self) -> bool:
+        """Whether enough was tried, or time is up."""
+        tried = min(self._left, self._offers) <= 0 or self._fitting.looks >= self._end
+        return tried or self._contest.timed_out
 
     def _step(self) -> bool:
         for cut in self._neighbours():
             self._left -= 1
             if cut is not None and self._promises(cut) and self._contest.offer(cut):
                 return True
-            if self._left <= 0 or self._contest.timed_out:
+            if self._over:
                 return False
         return False
 
     def _promises(self, cut: Cut) -> bool:
         """Return whether a cut would be better if no relation had to be broken."""
-        return self._objective.of_labels(cut) < self._contest.best.cost
+        promises = self._objective.of_labels(cut) < self._contest.best.cost
+        self._offers -= promises
+        return promises
 
     def _neighbours(self) -> Iterator[Cut | None]:
         best = self._contest.best

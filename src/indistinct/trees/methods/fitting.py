@@ -16,6 +16,7 @@ label of the cut is further up and there is room for it.
 from __future__ import annotations
 
 from heapq import heapify, heappop, heappush
+from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ class Fitting:
         Whether rare labels may stay behind, or all labels under one are published alike.
     room
         How many nodes may be left out.
+
+    Attributes
+    ----------
+    looks
+        How often a cut was checked: what a search costs, whatever the machine.
     """
 
     def __init__(
@@ -54,17 +60,22 @@ class Fitting:
         self._checks, self._objective = checks, objective
         self._deadline = deadline
         self._open, self._room = open_cuts, room
+        self.looks = 0
         hierarchies = checks.cuts.hierarchies
         self._parent = hierarchies.parent.tolist()
         self._children = hierarchies.children
         self._support = checks.labels.support(list(range(len(self._parent)))).tolist()
 
-    def from_above(self, cut: Iterable[int], order: Order) -> Cut:
-        """Specialize labels of a cut that holds, those first whose order is least."""
+    def from_above(self, cut: Iterable[int], order: Order, looks: float = inf) -> Cut:
+        """Specialize labels of a cut that holds, those first whose order is least.
+
+        It ends after so many looks, with a cut that holds but may not be the finest.
+        """
+        end = self.looks + looks
         labels = set(cut)
         waiting = [(*order(label), label) for label in labels if self._children[label]]
         heapify(waiting)
-        while waiting and not self._deadline.passed:
+        while waiting and self.looks < end and not self._deadline.passed:
             label = int(heappop(waiting)[-1])
             finer = self._specialized(labels, label)
             for child in finer.difference(labels):
@@ -129,6 +140,7 @@ class Fitting:
         return bool(self._checks.labels.support([name])[0])
 
     def _holds(self, labels: Collection[int], new: Iterable[int]) -> bool:
+        self.looks += 1
         return self._checks.values_hold(tuple(sorted(labels)), new)
 
     def from_below(self, tops: Iterable[int]) -> Cut | None:
