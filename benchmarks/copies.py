@@ -2,9 +2,11 @@
 
 Generated tables of 1 to 4 columns with many copies, k = 2 to 25; the loss (GCP) of both ways on
 average over the tables, how much more or less it is in each on average, and the processor time of
-all searches. Last, Mondrian on many entries that stand for many more rows.
+all searches; of methods that maximize privacy, what they reach instead of the loss. Then searches
+of 1,000,000 rows of which a tenth is distinct. Last, Mondrian on many entries that stand for many
+more rows.
 
-Run: .venv/bin/python benchmarks/copies.py [tables]
+Run: .venv/bin/python benchmarks/copies.py [tables [method ...]]
 """
 
 from __future__ import annotations
@@ -18,14 +20,17 @@ import pyarrow as pa
 
 from _common import task_of
 from indistinct.encode.table import encode_table
+from indistinct.errors import CannotMeetError
 from indistinct.measures.loss import column_ncp
 from indistinct.methods import METHODS
 from indistinct.methods.posing import pose_problem
+from indistinct.model.entries import dealt
 from indistinct.plan import Plan
 from indistinct.publishing.draws import Draws
 from indistinct.publishing.showing import shown
 
 TABLES = 40
+DUAL = {"ac", "ipcsd"}
 WAYS = {
     "mondrian": {},
     "mondrian, relaxed": {"strict": False},
@@ -34,8 +39,30 @@ WAYS = {
     "hilbert": {},
     "idistance": {},
     "alpha-k-topdown": {},
+    "diversify": {},
+    "k-member": {},
+    "ac": {},
+    "ac, l": {"accuracy": {"max_ncp": 0.2, "maximize": "l"}},
+    "ipcsd": {},
+    "ipcsd, l": {"accuracy": {"max_ncp": 0.2, "maximize": "l"}},
 }
-ASKED = {"k": [], "k and l": [{"model": "l-diversity", "l": 2}]}
+BOUND = {"max_ncp": 0.2}
+ASKED = {
+    "k": [],
+    "k and l": [{"model": "l-diversity", "l": 2}],
+    "k and l by frequency": [{"model": "l-diversity", "kind": "frequency", "l": 2}],
+}
+LARGE = 1_000_000
+LARGE_WAYS = {
+    "mondrian": "k",
+    "hilbert": "k",
+    "ac": "k",
+    "ac, l": "k",
+    "ipcsd": "k",
+    "ipcsd, l": "k",
+    "diversify": "k and l by frequency",
+    "k-member": "k",
+}
 ENTRIES, WEIGHT = 2_400_000, 41
 
 
@@ -57,37 +84,51 @@ def table_of(seed):
 def plan_for(data, k, way, more):
     """A plan that publishes ranges."""
     quasi = [name for name in data.column_names if name != "ill"]
-    name = way.partition(",")[0]
+    name, options = way.partition(",")[0], dict(WAYS[way])
+    accuracy = options.pop("accuracy", BOUND)
     return Plan.load(
         {
             "columns": {q: {"role": "quasi", "publish": "range"} for q in quasi}
             | {"ill": {"role": "sensitive"}},
             "require": [{"model": "k-anonymity", "k": k}, *more],
-            "method": {"name": name, **WAYS[way]},
+            "method": {"name": name, **options},
         }
+        | ({"accuracy": accuracy} if name in DUAL else {})
     )
 
 
 def searched(data, plan, *, apart):
-    """The loss of a search, and its processor time."""
+    """The loss of a search (or what it reached), its processor time, and how many entries it had.
+
+    The loss is that of rows whose copies were dealt out.
+    """
     table = encode_table(data, plan)
     problem = pose_problem(table, plan)
     method = plan.method
     if apart:
         kind = type("Apart", (METHODS[method.name],), {"copies_for": lambda *_: "apart"})
         method = kind(**method.model_dump())
-    entries = shown(problem, method, plan.judged_columns(), Draws(1, table.rows))
+    needed, draws = {*plan.judged_columns(), *method.reads(plan)}, Draws(1, table.rows)
     start = process_time()
-    recoding = method.search(replace(problem, table=entries.table))
+    entries = shown(problem, method, needed, draws)
+    try:
+        recoding = method.search(replace(problem, table=entries.table))
+    except CannotMeetError:
+        return np.nan, process_time() - start, entries.table.entries
+    count = entries.table.entries
+    if recoding.parts is not None:
+        entries = dealt(table, entries, recoding.parts, draws.order("ties"))
     took = process_time() - start
+    if method.name in DUAL:
+        return recoding.search["reached"], took, count
     losses = column_ncp(table, recoding.of_entries(entries.of_row), plan.forms(table))
-    return np.mean(list(losses.values())), took
+    return np.mean(list(losses.values())), took, count
 
 
-def compare(tables):
+def compare(tables, ways):
     """Print each method's loss and time both ways."""
     for asked, more in ASKED.items():
-        for way in WAYS:
+        for way in ways:
             jobs = [table_of(seed) for seed in range(tables)]
             both = np.array(
                 [
@@ -95,14 +136,58 @@ def compare(tables):
                     for data, k in jobs
                 ]
             )
+            seconds = both[:, :, 1].sum(axis=0)
+            failed = np.isnan(both[:, :, 0])
+            only, only_rows = (~failed & failed[:, ::-1]).sum(axis=0)
+            both = both[~failed.any(axis=1)]
             loss, rows_loss = both[:, 0, 0], both[:, 1, 0]
             some = rows_loss > 0
-            each = (loss[some] / rows_loss[some] - 1).mean()
-            seconds = both[:, :, 1].sum(axis=0)
+            each = (loss[some] / rows_loss[some] - 1).mean() if some.any() else 0.0
+            told = "reached" if way.partition(",")[0] in DUAL else "loss"
             print(
-                f"{asked:8} {way:20} loss {loss.mean():.4f}, rows apart {rows_loss.mean():.4f}; "
-                f"in each {each:+.1%}; {seconds[0]:.2f} s, rows apart {seconds[1]:.2f} s"
+                f"{asked:20} {way:20} {told} {loss.mean():.4f}, rows apart {rows_loss.mean():.4f}; "
+                f"in each {each:+.1%} ({both.shape[0]} tables; besides, met by entries only "
+                f"{only}, by rows only {only_rows}); "
+                f"{seconds[0]:.2f} s, rows apart {seconds[1]:.2f} s",
+                flush=True,
             )
+
+
+def large_table():
+    """Rows of which a tenth is distinct, a few of them frequent."""
+    draw = np.random.default_rng(2)
+    distinct = LARGE // 10
+    columns = [draw.integers(0, size, 2 * distinct) for size in (80, 2, 9, 16, 5, 40)]
+    kinds = np.unique(np.stack(columns, axis=1), axis=0)
+    kinds = kinds[draw.permutation(kinds.shape[0])[:distinct]]
+    shares = draw.pareto(1.5, distinct) + 0.2
+    taken = np.append(np.arange(distinct), draw.choice(distinct, LARGE - distinct, p=_of(shares)))
+    ill = draw.choice(14, LARGE, p=_of(1 / np.arange(3, 17)))
+    quasi = {f"q{i}": codes for i, codes in enumerate(kinds[taken].T)}
+    return pa.table(quasi | {"ill": ill})
+
+
+def _of(weights):
+    return weights / weights.sum()
+
+
+def large(ways):
+    """Print the time of each method both ways on a large table; each compiles before."""
+    data = large_table()
+    for way in ways:
+        plan = plan_for(data, 5, way, ASKED[LARGE_WAYS[way]])
+        searched(table_of(0)[0], plan_for(table_of(0)[0], 2, way, []), apart=False)
+        searched(data.slice(0, 2_000), plan, apart=False)
+        outcomes = [searched(data, plan, apart=apart) for apart in (False, True)]
+        told = "reached" if way.partition(",")[0] in DUAL else "loss"
+        print(
+            f"{LARGE:,} rows {way:12} "
+            + "; rows apart ".join(
+                f"{count:,} entries, {told} {loss:.5f}, {took:.2f} s"
+                for loss, took, count in outcomes
+            ),
+            flush=True,
+        )
 
 
 def many():
@@ -125,5 +210,8 @@ def many():
 
 
 if __name__ == "__main__":
-    compare(int(sys.argv[1]) if len(sys.argv) > 1 else TABLES)
-    many()
+    chosen = sys.argv[2:]
+    compare(int(sys.argv[1]) if len(sys.argv) > 1 else TABLES, chosen or WAYS)
+    large([way for way in LARGE_WAYS if not chosen or way in chosen])
+    if not chosen:
+        many()

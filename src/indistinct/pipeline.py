@@ -14,6 +14,7 @@ from indistinct.io.base import Rows
 from indistinct.measures.loss import measure_loss
 from indistinct.methods.posing import pose_problem
 from indistinct.model.costs import COSTS
+from indistinct.model.entries import dealt
 from indistinct.model.names import GROUP
 from indistinct.plan.safety import refuse_unsafe, repeated_identifiers
 from indistinct.publishing.buckets import apart, together
@@ -103,10 +104,12 @@ class Work(Stages):
         problem = pose_problem(self.table, self.plan, loss=loss, progress=self.progress)
         self.method = self.plan.method.chosen_for(problem)
         needed = {*judged, *self.method.reads(self.plan)}
-        entries = shown(problem, self.method, needed, draws)
+        entries = shown(problem, self.method, needed, draws, self.plan.most_distinct)
         size = entries.table.entries
         mixed = draws.stream("mixed").order(size) if self.method.draws_rows else None
         recoding = self.method.search(replace(problem, table=entries.table, mixed=mixed))
+        if recoding.parts is not None:
+            entries = dealt(self.table, entries, recoding.parts, draws.order("ties"))
         if entries.parts is not None:
             self._cut(entries.parts)
         return recoding.of_entries(entries.of_row)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from indistinct._version import __version__
 from indistinct.publishing.detail import details
-from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -140,7 +139,9 @@ class Release:
         return {"draw": self.published.draw} if self.published.draw else {}
 
     def bound(self, *, pairs: int | None = None) -> Bound:
-        """Bound the loss of every truthful release that meets the same k, in the same forms.
+        """Bound the loss of every truthful release that meets the same requirements.
+
+        Where values are permuted in buckets, quasi-identifiers lose nothing, and the bound is 0.
 
         Parameters
         ----------
@@ -151,10 +152,9 @@ class Release:
         from indistinct.model.spans import Spans
 
         forms = tuple(self.measures.ncp_form[column.name] for column in self.table.quasi)
-        k = least_respondents(self.plan.require)
-        return lower_bound(
-            self.table, Spans(self.table.quasi, forms, at_least=True), k, pairs=pairs or EXACT_PAIRS
-        )
+        spans = Spans(self.table.quasi, forms, at_least=True)
+        require = [] if self.plan.in_buckets else self.plan.require
+        return lower_bound(self.table, spans, require, pairs=pairs or EXACT_PAIRS)
 
     @cached_property
     def associations(self) -> Associations:

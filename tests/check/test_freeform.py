@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from indistinct import anonymize, anonymize_file, verify
 from indistinct.check import freeform
+from indistinct.check.covered import Covered
 from indistinct.check.freeform import Cells, verify_found, verify_known
 from indistinct.cli import app
 from indistinct.errors import DataError, DoesNotHoldError
@@ -47,7 +48,7 @@ def cells_of(codes, covers):
     for number, held in enumerate(distinct):
         table[number, [v for v in held if v <= max(codes)]] = True
     number = np.array([distinct.index(tuple(sorted(held))) for held in covers])
-    return Cells(number, table, np.array(codes, dtype=np.int32))
+    return Cells(number, Covered.of_table(table), np.array(codes, dtype=np.int32))
 
 
 @pytest.mark.parametrize("first", [None, 1])
@@ -75,7 +76,8 @@ def test_matchings_are_found_if_there_are_any(monkeypatch, first, job, k, carrie
 
 
 def known(*, number, covers, codes, sources, order, carried):
-    cells = Cells(np.array(number), np.array(covers, dtype=bool), np.array(codes, dtype=np.int32))
+    table = Covered.of_table(np.array(covers, dtype=bool))
+    cells = Cells(np.array(number), table, np.array(codes, dtype=np.int32))
     sources = np.array(sources, dtype=np.int32)
     return verify_known(
         {"all": [cells]}, [KAnonymity(k=2)], sources, np.array(order), np.array(carried)

@@ -133,8 +133,6 @@ def test_a_plan_or_a_certificate_but_not_both(tmp_path):
     for given_ in ({}, {"plan": plan(), "certificate": tmp_path / "c.json"}):
         with pytest.raises(DataError, match=r"a plan (nor|and) a certificate"):
             verify(rows(zip="11", sex="ff"), **given_)
-    with pytest.raises(DataError, match="a certificate is for a file"):
-        verify(rows(zip="11", sex="ff"), certificate=tmp_path / "c.json")
 
 
 PERSONS = rows(who="aabcc", zip="11111", sex="fffff")

@@ -10,6 +10,9 @@ import os
 
 import pytest
 
+from indistinct.io.content import content_hash
+from indistinct.io.opening import opened_release
+
 
 class Made:
     """A genuine release with its certificate, to be tampered with one thing at a time."""
@@ -31,6 +34,7 @@ class Made:
     def restate(self, change=dict):
         content = json.loads(self.certificate.read_text())
         content["output"]["sha256"] = hashlib.sha256(self.release.read_bytes()).hexdigest()
+        content["output"]["content"] = content_hash(opened_release(self.release))
         change(content)
         self.certificate.write_text(json.dumps(content))
 

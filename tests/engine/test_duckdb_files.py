@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 import sys
 from collections import Counter
 
@@ -13,10 +14,12 @@ from pyarrow import csv
 
 from indistinct import anonymize_file, verify
 from indistinct.datasets import census
+from indistinct.disk.drafts import sweep
 from indistinct.engine import choosing
 from indistinct.engine import duckdb as engine
 from indistinct.errors import DataError, DoesNotHoldError, IndistinctError, PlanError
 
+K = {"model": "k-anonymity", "k": 3}
 L = {"model": "l-diversity", "l": 2}
 QUASI = ("age", "gender", "marital", "country")
 
@@ -58,18 +61,53 @@ def source(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("method", ["optimal", "mondrian", "hilbert"])
+PARTING = {
+    "hilbert": {},
+    "k-member": {},
+    "ac": {"accuracy": {"max_ncp": 0.8}},
+    "ipcsd": {"accuracy": {"max_ncp": 1.0}},
+    "diversify": {"require": [{"model": "l-diversity", "kind": "frequency", "l": 2}]},
+}
+BY_ROW = {
+    "cell-suppression": {},
+    "cell-generalization": {},
+    "k-member": {"require": [K, L]},
+    "ac": {"require": [L], "accuracy": {"max_ncp": 0.8}},
+}
+
+
+@pytest.mark.parametrize("method", BY_ROW)
+def test_rows_are_taken_apart_again_only_up_to_a_limit(tmp_path, method):
+    path, out = tmp_path / "copies.parquet", tmp_path / "release.parquet"
+    pq.write_table(pa.concat_tables([people(60)] * 3), path)
+    asked = plan(method={"name": method}, **BY_ROW[method])
+    with pytest.raises(DataError, match="each row by itself for what is asked, and 180 rows"):
+        anonymize_file(path, asked | {"engine": {"name": "duckdb", "max_distinct": 179}}, out)
+    assert not out.exists()
+    release = anonymize_file(path, asked, out)
+    assert release.verified.holds
+    assert pq.read_table(out).num_rows == 180 - release.suppressed_rows
+
+
+@pytest.mark.parametrize("method", ["freeform", "anatomy"])
+def test_what_needs_every_row_at_hand_is_refused(tmp_path, source, method):
+    asked = plan(method={"name": method}, require=[L] if method == "anatomy" else [K])
+    with pytest.raises(DataError, match="needs every row at hand"):
+        anonymize_file(source, asked, tmp_path / "release.parquet")
+
+
+@pytest.mark.parametrize("method", ["optimal", "mondrian", *PARTING])
 def test_a_release_is_that_of_the_rows_in_memory(tmp_path, source, method):
     """Where copies of a row part, which of them goes where is drawn anew on each engine."""
     out, other = tmp_path / "engine.parquet", tmp_path / "local.parquet"
-    asked = plan(method={"name": method})
+    asked = plan(method={"name": method}, **PARTING.get(method, {}))
     on_engine = anonymize_file(source, asked, out)
     local = anonymize_file(source, asked | {"engine": {"name": "local"}}, other)
     assert on_engine.levels == local.levels
     assert on_engine.suppressed_rows == local.suppressed_rows
     assert on_engine.measures.gcp == pytest.approx(local.measures.gcp)
     written, expected = pq.read_table(out), pq.read_table(other)
-    named = list(QUASI) if method == "hilbert" else expected.column_names
+    named = list(QUASI) if method in PARTING else expected.column_names
     assert rows_of(written.select(named)) == rows_of(expected.select(named))
     for name in ("occupation", "salary"):
         assert rows_of(written.select([name])) == rows_of(expected.select([name]))
@@ -315,3 +353,20 @@ def test_a_folder_to_spill_to_must_be_there(tmp_path, source):
     asked = plan(engine={"name": "duckdb", "folder": str(tmp_path / "none")})
     with pytest.raises(PlanError, match=r"engine\.folder: no folder can be made there"):
         anonymize_file(source, asked, tmp_path / "release.parquet")
+
+
+def test_the_draft_is_the_locked_file_that_only_its_owner_reads(tmp_path, source, monkeypatch):
+    """Another run in the same folder would take a file without a lock for one of a killed run."""
+    drafts = []
+    read_back = engine.DuckDb.read_back
+
+    def looking(self, draft, columns):
+        drafts.append(draft.stat())
+        sweep([tmp_path])
+        return read_back(self, draft, columns)
+
+    monkeypatch.setattr(engine.DuckDb, "read_back", looking)
+    out = tmp_path / "release.parquet"
+    anonymize_file(source, plan(), out)
+    assert [stat.S_IMODE(draft.st_mode) for draft in drafts] == [0o600]
+    assert out.stat().st_ino == drafts[0].st_ino

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 
 import numpy as np
 import pyarrow as pa
@@ -18,8 +19,9 @@ from indistinct.engine.spark.faults import fault_of
 from indistinct.engine.spark.session import Session
 from indistinct.errors import DataError, OutputError, PlanError
 from indistinct.plan.engine import Engine as Settings
-from indistinct.verbs.anonymize import anonymize
-from tests.engine.conftest import any_plan
+from indistinct.verbs.anonymize import anonymize, anonymize_file
+from indistinct.verbs.verify import verify
+from tests.engine.conftest import HERE, any_plan
 from tests.services.cluster import Cluster
 
 pytestmark = pytest.mark.services("java")
@@ -186,6 +188,31 @@ def test_a_session_is_not_started_beside_another_at_another_place(spark):
         Session.of(Settings(name="spark", master="local[7]"))
 
 
+def bytes_to_driver(spark):
+    """Return how many bytes the tasks of a session have sent to the driver as their results."""
+    context = spark._jsc.sc()
+    context.listenerBus().waitUntilEmpty()
+    no_quantiles = spark._sc._gateway.new_array(spark._jvm.double, 0)
+    stages = context.statusStore().stageList(None, False, False, no_quantiles, None)
+    return sum(stages.apply(place).resultSize() for place in range(stages.size()))
+
+
+def test_what_comes_to_the_driver_does_not_grow_with_the_rows(spark, tmp_path):
+    """Whatever is called, Spark itself says how many bytes its tasks sent here."""
+    sent = {}
+    for rows in (2_000, 200_000):
+        source, out = tmp_path / f"{rows}.parquet", tmp_path / f"out{rows}"
+        pq.write_table(people(rows).select(["age", "ill"]), source)
+        before = bytes_to_driver(spark)
+        plan = PLAN | {"engine": {"name": "spark", "master": HERE}}
+        anonymize_file(source, plan, out, certificate=tmp_path / "c.json")
+        sent[rows] = bytes_to_driver(spark) - before
+    assert 0 < sent[200_000] < 1.5 * sent[2_000]
+    before = bytes_to_driver(spark)
+    spark.read.parquet(str(source)).toArrow()
+    assert bytes_to_driver(spark) - before > sent[200_000]  # it would be seen
+
+
 QUIET = """
 import sys
 from indistinct.errors import IndistinctError
@@ -223,3 +250,61 @@ def test_a_cluster_of_two_workers_makes_the_release_that_is_made_in_memory(tmp_p
     rows = sorted(map(str, pq.read_table(out).to_pylist()))
     assert rows == sorted(map(str, here.rows.to_pylist()))
     assert names_in(spill) == []
+
+
+RUN = """
+import sys
+from indistinct.errors import IndistinctError
+from indistinct.verbs.anonymize import anonymize_file
+try:
+    anonymize_file(*sys.argv[1:4], certificate=sys.argv[4])
+except IndistinctError as error:
+    sys.exit(f"refused: {error}")
+"""
+
+
+def started(tmp_path, master):
+    """Begin a release of some people on Spark, in a process of its own."""
+    pq.write_table(people(20_000), tmp_path / "people.parquet")
+    (tmp_path / "spill").mkdir()
+    engine = {"name": "spark", "master": master, "folder": str(tmp_path / "spill")}
+    (tmp_path / "plan.json").write_text(json.dumps(PLAN | {"engine": engine}))
+    given = [tmp_path / name for name in ("people.parquet", "plan.json", "out", "c.json")]
+    return subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", RUN, *given], stderr=subprocess.PIPE, text=True
+    )
+
+
+def is_right(tmp_path):
+    here = anonymize(people(20_000), PLAN)
+    rows = sorted(map(str, pq.read_table(tmp_path / "out").to_pylist()))
+    verified = verify(tmp_path / "out", certificate=tmp_path / "c.json")
+    return rows == sorted(map(str, here.rows.to_pylist())) and verified.holds
+
+
+@pytest.mark.parametrize("moment", ["at its start", "as it writes"])
+def test_an_executor_that_is_lost_leaves_a_whole_release_or_none(tmp_path, moment):
+    with Cluster.started(tmp_path / "cluster", workers=2) as cluster:
+        process = started(tmp_path, cluster.address)
+        killed = False
+        while process.poll() is None:
+            begun = moment == "at its start" or any(tmp_path.glob(".out.*"))
+            killed = killed or (begun and cluster.kill_executor())
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(0.02)
+        _, said = process.communicate()
+    assert killed
+    if process.returncode:
+        assert said.startswith("refused: ")
+        assert not (tmp_path / "out").exists()
+    else:
+        assert is_right(tmp_path)
+    assert not list(tmp_path.glob(".*"))
+    assert names_in(tmp_path / "spill") == []
+
+
+def test_a_server_is_spoken_to_by_spark_connect(tmp_path):
+    with Cluster.connected(tmp_path / "server") as server:
+        _, said = started(tmp_path, server.address).communicate()
+    assert said == ""
+    assert is_right(tmp_path)

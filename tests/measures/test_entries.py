@@ -21,6 +21,7 @@ from indistinct.measures.marginals import original_counts, released_counts
 from indistinct.model.recoding import Buckets, Partition
 from indistinct.model.spans import Spans
 from indistinct.model.table import QuasiColumn, QuasiSet, SensitiveColumn, Table
+from indistinct.requirements import KAnonymity
 from tests.counted import both, expanded, weighted
 from tests.measures.releases import releases
 from tests.methods.partition.small import flat
@@ -80,11 +81,11 @@ def test_the_cube_whole_and_sampled(drawn, sampled):
     assert (one.cells, one.group_bys) == (two.cells, two.group_bys)
 
 
-@given(both(releases()), st.integers(1, 4))
+@given(both(releases()), st.integers(2, 4))
 def test_the_bound(drawn, k):
     release, entries, rows = drawn
     one, two = (
-        lower_bound(table, Spans(table.quasi, release.forms, at_least=True), k)
+        lower_bound(table, Spans(table.quasi, release.forms, at_least=True), [KAnonymity(k=k)])
         for table, _ in (entries, rows)
     )
     assert one.rows == two.rows

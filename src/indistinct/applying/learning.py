@@ -14,8 +14,8 @@ from indistinct.applying.learnt import Learnt
 from indistinct.errors import Fault, PlanError
 from indistinct.hierarchy.spec import Dates, Flat
 from indistinct.io.arrow import number_array
-from indistinct.io.encoding import as_text
 from indistinct.io.plain import decoded
+from indistinct.io.texts import as_text
 from indistinct.model.forms import as_it_is, holds_its_end, interval_labels, range_ends, shown_set
 from indistinct.model.recoding import Partition
 

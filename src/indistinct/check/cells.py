@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indistinct.check.covered import Covered, runs_in
 from indistinct.hierarchy import TOP
 from indistinct.hierarchy.calendar import date_reader, stretch
 from indistinct.hierarchy.order import or_nan
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from indistinct.check.covered import Run
     from indistinct.hierarchy import Hierarchy
 
 PLAIN_RANGE = re.compile(r"\[(\d+)-(\d+)\]")
@@ -50,38 +52,39 @@ class End:
 BELOW, ABOVE = End(-np.inf), End(np.inf)
 
 
-def covering(hierarchy: Hierarchy, texts: Sequence[str | None]) -> NDArray[np.bool_]:
+def covering(hierarchy: Hierarchy, texts: Sequence[str | None]) -> Covered:
     """For each text, which values of a column it covers; none if it means nothing there.
 
     >>> from indistinct.hierarchy import Hierarchy
     >>> ages = Hierarchy.from_paths([["17", "low", "*"], ["20", "low", "*"], ["31", "old", "*"]])
-    >>> covering(ages, ["[17-20]", "old", "{17, 31}", "31", "*"]).astype(int).tolist()
+    >>> covering(ages, ["[17-20]", "old", "{17, 31}", "31", "*"]).dense().astype(int).tolist()
     [[1, 1, 0], [0, 0, 1], [1, 0, 1], [0, 0, 1], [1, 1, 1]]
-    >>> covering(ages, ["[15, 30)", "<31", ">=20", "{low, 31}"]).astype(int).tolist()
+    >>> covering(ages, ["[15, 30)", "<31", ">=20", "{low, 31}"]).dense().astype(int).tolist()
     [[1, 1, 0], [1, 1, 0], [0, 1, 1], [1, 1, 1]]
     """
-    nodes = _nodes(hierarchy)
-    covered = np.zeros((len(texts), hierarchy.size), dtype=bool)
-    for number, text in enumerate(texts):
+    nodes, line = _nodes(hierarchy), _Line(hierarchy)
+
+    def runs_of(text: str | None) -> Sequence[Run]:
         if text in nodes:
-            covered[number] = nodes[text]
-        elif text is not None and (ends := ends_of(hierarchy, text)):
-            covered[number] = _within(hierarchy, *ends)
-        elif text is not None and text[:1] == "{" and text[-1:] == "}":
-            covered[number] = _members(nodes, text[1:-1], hierarchy.size)
-    return covered
+            return nodes[text]
+        if text is not None and (ends := ends_of(hierarchy, text)):
+            return line.between(*ends)
+        if text is not None and text[:1] == "{" and text[-1:] == "}":
+            return _members(nodes, text[1:-1])
+        return ()
+
+    return Covered.of_runs(hierarchy.size, map(runs_of, texts))
 
 
-def _nodes(hierarchy: Hierarchy) -> dict[str | None, NDArray[np.bool_]]:
+def _nodes(hierarchy: Hierarchy) -> dict[str | None, list[Run]]:
     """For each label of any level, the values under it; `*` covers everything."""
-    values_under: dict[str | None, NDArray[np.bool_]] = {}
+    values_under: dict[str | None, list[Run]] = {}
     for nodes, labels in zip(hierarchy.nodes, hierarchy.labels, strict=True):
-        order = np.argsort(nodes, kind="stable")
-        starts = np.searchsorted(nodes[order], np.arange(len(labels) + 1))
-        for node, label in enumerate(labels):
-            held = values_under.setdefault(label, np.zeros(hierarchy.size, dtype=bool))
-            held[order[starts[node] : starts[node + 1]]] = True
-    values_under[TOP] = np.ones(hierarchy.size, dtype=bool)
+        starts = np.flatnonzero(np.diff(nodes, prepend=-1)).tolist()
+        ends = [*starts[1:], hierarchy.size]
+        for start, end in zip(starts, ends, strict=True):
+            values_under.setdefault(labels[nodes[start]], []).append((start, end - 1))
+    values_under[TOP] = [(0, hierarchy.size - 1)] if hierarchy.size else []
     return values_under
 
 
@@ -151,26 +154,56 @@ def _days(text: str) -> tuple[float, float] | None:
     return None if np.isnan(day) else (day, np.floor(day) + 1)
 
 
-def _within(hierarchy: Hierarchy, low: End, high: End) -> NDArray[np.bool_]:
-    """Return which values lie between two ends; digits decide where places on the line tie."""
-    scale = hierarchy.scale
-    if hierarchy.raw is not None and scale is not None and scale.bounds[0]:
-        bounds = [(np.nan, np.nan) if b is None else b[2:] for b in scale.bounds[0]]
-        start, stop = (np.array(at, dtype=np.float64) for at in zip(*bounds, strict=True))
-        coarse: NDArray[np.bool_] = (start >= low.at) & (stop <= high.at)
-        return coarse
-    place = hierarchy.position
-    above, below = place > low.at, place < high.at
-    for code in np.flatnonzero(place == low.at).tolist():
-        exact = _digits(hierarchy, code, low)
-        above[code] = exact is None or exact >= (low.exact or 0)
-    for code in np.flatnonzero(place == high.at).tolist():
-        exact = _digits(hierarchy, code, high)
-        most = high.exact or Decimal(0)
-        reached = not high.beyond if exact is None else exact <= most
-        below[code] = reached and not (high.beyond and exact == most)
-    inside: NDArray[np.bool_] = above & below
-    return inside
+class _Line:
+    """The values of a column as places on a line, and which of them lie between two ends.
+
+    Where they stand in order, two searches find them; else all of them are looked at.
+    """
+
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        self._hierarchy = hierarchy
+        scale = hierarchy.scale
+        self._bounds: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+        if hierarchy.raw is not None and scale is not None and scale.bounds[0]:
+            bounds = [(np.nan, np.nan) if b is None else b[2:] for b in scale.bounds[0]]
+            start, stop = (np.array(at, dtype=np.float64) for at in zip(*bounds, strict=True))
+            self._bounds = start, stop
+        place = hierarchy.position
+        self._known = int(np.count_nonzero(~np.isnan(place)))
+        known = place[: self._known]
+        self._in_order = not np.isnan(known).any() and bool((known[1:] >= known[:-1]).all())
+
+    def between(self, low: End, high: End) -> list[Run]:
+        """Return the values between two ends; digits decide where places on the line tie."""
+        if self._bounds is not None:
+            start, stop = self._bounds
+            return runs_in((start >= low.at) & (stop <= high.at))
+        place = self._hierarchy.position
+        if not self._in_order:
+            inside = (place > low.at) & (place < high.at)
+            tied = np.flatnonzero((place == low.at) | (place == high.at)).tolist()
+            inside[[code for code in tied if self._reaches(code, low, high)]] = True
+            return runs_in(inside)
+        known = place[: self._known]
+        first, after_low = (int(np.searchsorted(known, low.at, s)) for s in ("left", "right"))
+        until_high, after = (int(np.searchsorted(known, high.at, s)) for s in ("left", "right"))
+        tied = sorted({*range(first, after_low), *range(until_high, after)})
+        runs = [(code, code) for code in tied if self._reaches(code, low, high)]
+        return [*runs, *([(after_low, until_high - 1)] if after_low < until_high else [])]
+
+    def _reaches(self, code: int, low: End, high: End) -> bool:
+        """Return whether a value at the place of one end, or of both, lies between them."""
+        place = self._hierarchy.position[code]
+        above, below = bool(place > low.at), bool(place < high.at)
+        if place == low.at:
+            exact = _digits(self._hierarchy, code, low)
+            above = exact is None or exact >= (low.exact or 0)
+        if place == high.at:
+            exact = _digits(self._hierarchy, code, high)
+            most = high.exact or Decimal(0)
+            reached = not high.beyond if exact is None else exact <= most
+            below = reached and not (high.beyond and exact == most)
+        return above and below
 
 
 def _digits(hierarchy: Hierarchy, code: int, end: End) -> Decimal | None:
@@ -179,35 +212,35 @@ def _digits(hierarchy: Hierarchy, code: int, end: End) -> Decimal | None:
     return None if number is None else number.exact
 
 
-def _members(nodes: dict[str | None, NDArray[np.bool_]], text: str, size: int) -> NDArray[np.bool_]:
+def _members(nodes: dict[str | None, list[Run]], text: str) -> list[Run]:
     """Read the values and nodes of a set; a label may hold a comma itself."""
     parts = text.split(", ")
-    covered = np.zeros(size, dtype=bool)
+    covered: list[Run] = []
     start = 0
     while start < len(parts):
         for end in range(len(parts), start, -1):
             label: str | None = ", ".join(parts[start:end])
             label = label if label or "" in nodes else None
             if label in nodes:
-                covered |= nodes[label]
+                covered += nodes[label]
                 start = end
                 break
         else:
-            return np.zeros(size, dtype=bool)
+            return []
     return covered
 
 
-def between(
-    hierarchy: Hierarchy, ends: Sequence[tuple[str | None, str | None]]
-) -> NDArray[np.bool_]:
+def between(hierarchy: Hierarchy, ends: Sequence[tuple[str | None, str | None]]) -> Covered:
     """For each pair of published bounds, which values it covers.
 
     A null is an open end; two nulls say nothing, and cover a missing value too.
     """
-    covered = np.ones((len(ends), hierarchy.size), dtype=bool)
-    for number, (low, high) in enumerate(ends):
-        if low is not None or high is not None:
-            first, last = _low_end(hierarchy, low), _high_end(hierarchy, high, beyond=False)
-            said = first is not None and last is not None
-            covered[number] = _within(hierarchy, first, last) if said else False  # type: ignore[arg-type]  # said
-    return covered
+    line = _Line(hierarchy)
+
+    def runs_of(low: str | None, high: str | None) -> Sequence[Run]:
+        if low is None and high is None:
+            return [(0, hierarchy.size - 1)] if hierarchy.size else []
+        first, last = _low_end(hierarchy, low), _high_end(hierarchy, high, beyond=False)
+        return () if first is None or last is None else line.between(first, last)
+
+    return Covered.of_runs(hierarchy.size, (runs_of(*pair) for pair in ends))

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from indistinct.check.covered import Covered
     from indistinct.check.freeform_kernel import Boxes, Tree
     from indistinct.model.table import QuasiColumn, SensitiveColumn
     from indistinct.requirements import Requirement
@@ -46,19 +47,18 @@ class Cells:
     number
         The number of the distinct published cell of each published row.
     covers
-        For each distinct cell, which values it covers.
+        Which values each distinct cell covers.
     codes
         The value of each original row.
     """
 
     number: NDArray[np.intp]
-    covers: NDArray[np.bool_]
+    covers: Covered
     codes: NDArray[np.int32]
 
     def cover(self, published: NDArray[np.intp], original: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return for pairs of a published and an original row whether the cell covers the value."""
-        covered: NDArray[np.bool_] = self.covers[self.number[published], self.codes[original]]
-        return covered
+        return self.covers.has(self.number[published], self.codes[original])
 
 
 def cells_of(rows: pa.Table, column: QuasiColumn, parts: Sequence[str]) -> Cells:
@@ -300,14 +300,17 @@ def _tree(
         offset + np.searchsorted(nodes, np.append(start, values.size))
         for offset, start, nodes in zip(offsets, starts, starts[1:], strict=False)
     ]
-    widths = np.array([c.covers.shape[1] for c in columns])
-    covers = np.array([c.covers.size for c in columns])
+    covers = [column.covers for column in columns]
+    cells = np.cumsum([0, *(len(c) for c in covers)])
+    runs = np.cumsum([0, *(c.low.size for c in covers)])
+    first_runs = [c.first[:-1] + before for c, before in zip(covers, runs, strict=False)]
     tree = Tree(
         np.concatenate([np.append(c[s], 0) for c, s in zip(codes, starts, strict=True)]),
         np.concatenate([*below, np.arange(sizes[-1])]).astype(np.int64),
-        np.concatenate([c.covers.ravel() for c in columns]),
-        np.cumsum(covers) - covers,
-        widths,
+        cells[:-1],
+        np.concatenate([*first_runs, runs[-1:]]),
+        np.concatenate([c.low for c in covers]),
+        np.concatenate([c.high for c in covers]),
     )
     return tree, starts[0]
 
@@ -321,9 +324,9 @@ def _stretches(begins: NDArray[Any], sizes: NDArray[Any]) -> NDArray[np.intp]:
 
 def _pairs_left(column: Cells) -> float:
     """Count the pairs that a column allows: those that tell most apart are looked at first."""
-    values = np.bincount(column.codes, minlength=column.covers.shape[1])
-    cells = np.bincount(column.number, minlength=column.covers.shape[0])
-    return float(cells @ (column.covers @ values))
+    values = np.bincount(column.codes, minlength=column.covers.size)
+    cells = np.bincount(column.number, minlength=len(column.covers))
+    return float(cells @ column.covers.counts(values))
 
 
 def _distinct(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

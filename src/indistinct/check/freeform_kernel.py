@@ -29,17 +29,20 @@ class Tree(NamedTuple):
     below
         Where the nodes below each node begin; below those of the last level, the number of the row.
         They end where those below the next node begin.
-    covers
-        For each level, cell and value whether the cell covers the value.
-    first, width
-        Where the cells of each level begin there, and how many values each has.
+    cell
+        Where the cells of each level begin among all cells.
+    run
+        Where the runs of values that each cell covers begin, and where the last ones end.
+    low, high
+        The first and the last value of each run; the runs of a cell are in order.
     """
 
     value: NDArray[np.int32]
     below: NDArray[np.int64]
-    covers: NDArray[np.bool_]
-    first: NDArray[np.intp]
-    width: NDArray[np.intp]
+    cell: NDArray[np.int64]
+    run: NDArray[np.int64]
+    low: NDArray[np.int32]
+    high: NDArray[np.int32]
 
 
 class Boxes(NamedTuple):
@@ -65,6 +68,44 @@ class Boxes(NamedTuple):
 
 
 @inner
+def _covers(tree, cell, value):
+    """Return whether a cell covers a value: whether the last run up to it reaches it."""
+    begin, end = tree.run[cell], tree.run[cell + 1]
+    while begin < end:
+        middle = (begin + end) // 2
+        if tree.low[middle] <= value:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin > tree.run[cell] and value <= tree.high[begin - 1]
+
+
+@inner
+def _first_from(values, begin, end, least):
+    """Return the first of some nodes in order whose value is not below the least."""
+    while begin < end:
+        middle = (begin + end) // 2
+        if values[middle] < least:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@inner
+def _enter(tree, level, cell, begin, end, turn, levels):
+    """Look at the nodes between two, as far as a cell reaches, from one that depends on `turn`."""
+    runs, after = tree.run[cell], tree.run[cell + 1]
+    if runs < after:
+        begin = _first_from(tree.value, begin, end, tree.low[runs])
+        end = _first_from(tree.value, begin, end, tree.high[after - 1] + 1)
+    else:
+        end = begin
+    levels[0, level], levels[1, level], levels[3, level] = begin, end, end - begin
+    levels[2, level] = begin + turn % max(end - begin, 1)
+
+
+@inner
 def _walk(tree, cells, begin, end, most, turn, levels, rows):
     """List the rows that some cells cover, of those below some nodes; return how many.
 
@@ -75,8 +116,7 @@ def _walk(tree, cells, begin, end, most, turn, levels, rows):
     """
     last = cells.size - 1
     low, high, at, left = levels[0], levels[1], levels[2], levels[3]
-    low[0], high[0], left[0] = begin, end, end - begin
-    at[0] = begin + turn % max(left[0], 1)
+    _enter(tree, 0, tree.cell[0] + cells[0], begin, end, turn, levels)
     level, count = 0, 0
     while level >= 0 and count < most:
         if left[level] == 0:
@@ -85,8 +125,7 @@ def _walk(tree, cells, begin, end, most, turn, levels, rows):
         node = at[level]
         left[level] -= 1
         at[level] = node + 1 if node + 1 < high[level] else low[level]
-        place = tree.first[level] + cells[level] * tree.width[level] + tree.value[node]
-        if not tree.covers[place]:
+        if not _covers(tree, tree.cell[level] + cells[level], tree.value[node]):
             continue
         if level == last:
             if count < rows.size:
@@ -94,9 +133,8 @@ def _walk(tree, cells, begin, end, most, turn, levels, rows):
             count += 1
             continue
         level += 1
-        low[level], high[level] = tree.below[node], tree.below[node + 1]
-        left[level] = high[level] - low[level]
-        at[level] = low[level] + turn % left[level]
+        cell = tree.cell[level] + cells[level]
+        _enter(tree, level, cell, tree.below[node], tree.below[node + 1], turn, levels)
     return count
 
 

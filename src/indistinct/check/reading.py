@@ -136,10 +136,17 @@ def _integers(array: pa.Array, missing: int) -> NDArray[np.int32]:
 
 def _texts(values: pa.Array) -> list[str]:
     texts: list[str] = values.cast(pa.string()).to_pylist()
-    if not pa.types.is_timestamp(values.type):
+    if not (pa.types.is_timestamp(values.type) or pa.types.is_time(values.type)):
         return texts
-    whole = [text.rstrip("0").rstrip(".") if "." in text else text for text in texts]
-    return [text.removesuffix(_MIDNIGHT) for text in whole]
+    return [_without_zeros(text).removesuffix(_MIDNIGHT) for text in texts]
+
+
+def _without_zeros(time: str) -> str:
+    """Leave out zeros at the end of a fraction of seconds, after which a zone may stand."""
+    whole, point, rest = time.partition(".")
+    fraction = rest[: len(rest) - len(rest.lstrip("0123456789"))]
+    shown = fraction.rstrip("0")
+    return f"{whole}{point if shown else ''}{shown}{rest[len(fraction) :]}"
 
 
 def _not_values(kind: pa.DataType, name: str) -> Fault:

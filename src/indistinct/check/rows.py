@@ -80,6 +80,8 @@ class Verified:
         What was measured of the plan's limits beside its requirements.
     untold
         What the plan limits and what is at hand does not show; no requirement rests on it.
+    same_file
+        With a certificate, whether it is the certified file, or another one with the same rows.
     """
 
     evidence: tuple[Evidence, ...]
@@ -88,6 +90,7 @@ class Verified:
     blank_rows: int
     limits: tuple[LimitFound, ...] = ()
     untold: tuple[str, ...] = ()
+    same_file: bool | None = None
 
     @property
     def holds(self) -> bool | None:

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from indistinct.check.covered import Covered
     from indistinct.hierarchy import Hierarchy
     from indistinct.model.table import QuasiColumn, Table
 
-    Reader = Callable[[Hierarchy, list[int]], NDArray[np.bool_]]
+    Reader = Callable[[Hierarchy, list[int]], Covered]
 
 FEW_KEYS = 1 << 24
 AT_ONCE = 512
@@ -177,7 +178,7 @@ def _uncovered(
     ends = [(first.texts[pair // size], last.texts[pair % size]) for pair in both.tolist()]
     text, code = _pairs(number.ravel(), both.size, codes, hierarchy.size)
 
-    def read(part: Hierarchy, some: list[int]) -> NDArray[np.bool_]:
+    def read(part: Hierarchy, some: list[int]) -> Covered:
         return between(part, [ends[place] for place in some])
 
     return int(np.count_nonzero(~_covered(hierarchy, text, code, read, ends)))
@@ -196,7 +197,7 @@ def _uncovered_texts(
     left = (code < ends[text, 0]) | (code > ends[text, 1])
     text, code = text[left], code[left]
 
-    def read(part: Hierarchy, some: list[int]) -> NDArray[np.bool_]:
+    def read(part: Hierarchy, some: list[int]) -> Covered:
         return covering(part, [texts[place] for place in some])
 
     covered = _covered(hierarchy, text, code, read, [_range_ends(t) for t in texts])
@@ -280,7 +281,7 @@ def _covered(
         part = hierarchy if whole else _only(hierarchy, codes)
         covers = read(part, texts.tolist())
         at = code[some] if whole else np.searchsorted(codes, code[some])
-        covered[some] = covers[t.ravel(), at]
+        covered[some] = covers.has(t.ravel(), at)
     return covered
 
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from indistinct.check.limits import LimitFound
     from indistinct.check.rows import Evidence, Verified
 
+_CERTIFIED = "the file is the certified one"
+_IN_ANOTHER = "the rows are the certified ones, in another file"
+
 
 def command(
     release: Annotated[str, typer.Argument(metavar="RELEASE", help="The published file or table.")],
@@ -57,7 +60,9 @@ def command(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check that a file is the certified one and that its rows keep what was promised.
+    """Check that a release is the certified one and that its rows keep what was promised.
+
+    The rows of the certified file may be given in any order, and in another file or table.
 
     Exit code 0: it does. 1: it does not. 2: bad input. 3: it cannot be decided from what is given.
     """
@@ -79,7 +84,8 @@ def command(
                 "holds": verified.holds,
                 "released_rows": verified.released_rows,
                 "classes": int(verified.class_sizes.size),
-                "hash_matches": True if certificate else None,
+                "hash_matches": verified.same_file,
+                "rows_match": True if certificate else None,
                 "composes": True if against else None,
                 "requirements": [evidence.as_json() for evidence in verified.evidence],
                 "limits": [limit.as_json() for limit in verified.limits],
@@ -88,7 +94,7 @@ def command(
         )
     else:
         if certificate:
-            typer.echo("the file is the certified one")
+            typer.echo(_CERTIFIED if verified.same_file else _IN_ANOTHER)
         if against:
             typer.echo("laid over the older release it leaves enough rows for everybody")
         _show(verified)

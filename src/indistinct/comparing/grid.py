@@ -90,10 +90,9 @@ class Grid:
         if bounding is None:
             return trial
         if bounding not in self._bounds:
-            forms, least = bounding
-            table = with_ends(self.table, self.plan, forms, least)
-            spans = Spans(table.quasi, forms, at_least=True)
-            self._bounds[bounding] = lower_bound(table, spans, least, pairs=pairs)
+            table = with_ends(self.table, self.plan, bounding.forms, bounding.people)
+            spans = Spans(table.quasi, bounding.forms, at_least=True)
+            self._bounds[bounding] = lower_bound(table, spans, bounding.require, pairs=pairs)
         return trial.with_bound(self._bounds[bounding])
 
 

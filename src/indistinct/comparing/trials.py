@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from indistinct.encode.table import with_ends
@@ -12,6 +12,8 @@ from indistinct.requirements import least_respondents
 from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pyarrow as pa
 
     from indistinct.measures.bound import Bound
@@ -19,8 +21,26 @@ if TYPE_CHECKING:
     from indistinct.model.table import Table
     from indistinct.plan import Plan
     from indistinct.release import Release
+    from indistinct.requirements import Requirement
 
-    Bounding = tuple[tuple[Form, ...], int]
+
+@dataclass(frozen=True)
+class Bounding:
+    """What the bound of a release depends on, among trials of one plan.
+
+    Attributes
+    ----------
+    forms
+        How its columns are published.
+    people
+        How many people a class needs.
+    require
+        What is asked of it, which among those trials differs by k alone.
+    """
+
+    forms: tuple[Form, ...]
+    people: int
+    require: Sequence[Requirement] = field(compare=False)
 
 
 @dataclass(frozen=True)
@@ -84,7 +104,7 @@ def run_trial(
 ) -> tuple[Trial, Bounding | None]:
     """Search, publish and check; say why not where that fails.
 
-    Returns also what the bound of the release depends on: its forms and the people of a class.
+    Returns also what the bound of the release depends on.
     """
     if isinstance(plan, PlanError):
         return Trial(method, k, met=False, reason=_first_fault(plan)), None
@@ -99,8 +119,8 @@ def run_trial(
         return Trial(method, k, met=False, reason=_first_fault(error)), None
     release = work.release()
     forms = tuple(release.measures.ncp_form[column.name] for column in table.quasi)
-    least = least_respondents(plan.require)
-    return _measured(method, k, release), (forms, least)
+    require = [] if plan.in_buckets else plan.require
+    return _measured(method, k, release), Bounding(forms, least_respondents(plan.require), require)
 
 
 def _needed(data: pa.Table, plan: Plan) -> pa.Table:

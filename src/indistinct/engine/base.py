@@ -175,6 +175,9 @@ class Engine(Protocol):
     def read_back(self, draft: Path, columns: Sequence[str]) -> Grouped:
         """Count the distinct rows of some columns of a draft, as anybody would who reads it."""
 
+    def content(self, draft: Path | None = None) -> str:
+        """Hash the rows of a draft, or of the source, whatever their order (`io/content.py`)."""
+
     def interrupt(self) -> None:
         """Have what the engine is doing end soon; called from another thread."""
 

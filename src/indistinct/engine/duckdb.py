@@ -19,10 +19,12 @@ import numpy as np
 import pyarrow as pa
 
 from indistinct.engine.base import Grouped
+from indistinct.engine.duckdb_content import content_of
 from indistinct.engine.duckdb_entries import KeptEntries, counts_in, spread
 from indistinct.engine.statements import Domain, inner_and_outer, key_words, literal, quoted
 from indistinct.errors import DataError, Fault, OutputError, PlanError
 from indistinct.io.encoding import refuse_incomparable
+from indistinct.io.plain import in_utc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 COUNT = '"\trows"'
 """What the number of rows is called beside columns of the source, whose names may be any."""
+PARQUET = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false"
+"""How a release is written: into the draft, whose lock and mode another file would not have."""
 SEARCHING = "256MB"
 """How much DuckDB may keep in memory while a method searches."""
 
@@ -77,13 +81,16 @@ class DuckDb(KeptEntries):
     @cached_property
     def _scan(self) -> str:
         """The columns as Arrow has them: NaN is missing, as are the texts that mean it."""
-        described = self._run(f"DESCRIBE SELECT * FROM {self._files}")
+        return self._as_arrow_has_it(self._files)
+
+    def _as_arrow_has_it(self, files: str) -> str:
+        described = self._run(f"DESCRIBE SELECT * FROM {files}")
         columns = [(name, str(kind)) for name, kind, *_ in described]
         plain = [_as_arrow_has_it(quoted(name), kind, self._missing) for name, kind in columns]
         if plain == [quoted(name) for name, _ in columns]:
-            return self._files
+            return files
         named = (f"{one} AS {quoted(name)}" for one, (name, _) in zip(plain, columns, strict=True))
-        return f"(SELECT {', '.join(named)} FROM {self._files})"
+        return f"(SELECT {', '.join(named)} FROM {files})"
 
     def schema(self) -> pa.Schema:
         """Name the columns of the source and their types."""
@@ -167,12 +174,14 @@ class DuckDb(KeptEntries):
         with suppress(Exception):  # a smaller buffer is a wish, not a need
             self._run(f"SET memory_limit = {literal(SEARCHING)}")
 
+    def _grow(self) -> None:
+        """Take as much memory again as may be taken."""
+        limit = f"SET memory_limit = {literal(self._limit)}" if self._limit else None
+        self._run(limit or "RESET memory_limit")
+
     def write(self, draft: Path, assigned: Assignment, layout: Layout) -> None:
         """Write a draft of the release, sorted by what it shows."""
-        if self._limit:
-            self._run(f"SET memory_limit = {literal(self._limit)}")
-        else:
-            self._run("RESET memory_limit")
+        self._grow()
         self._upload(assigned)
         cast = [
             f"CAST(units.u{place} AS VARCHAR) AS {quoted(name)}"
@@ -190,7 +199,7 @@ class DuckDb(KeptEntries):
             self._run(
                 f"COPY (SELECT {shown} FROM ({self._placed(layout)}) AS placed "
                 f"JOIN units ON units.unit = placed.unit ORDER BY {order}) "
-                f"TO {literal(str(draft))} (FORMAT parquet, COMPRESSION zstd)"
+                f"TO {literal(str(draft))} ({PARQUET})"
             )
 
     def _upload(self, assigned: Assignment) -> None:
@@ -248,6 +257,13 @@ class DuckDb(KeptEntries):
         )
         return Grouped(counted.select(list(columns)), counts_in(counted))
 
+    def content(self, draft: Path | None = None) -> str:
+        """Hash the rows of a draft, or of the source, whatever their order."""
+        self._grow()
+        drafted = draft and self._as_arrow_has_it(f"read_parquet({literal(str(draft))})")
+        with self._telling():
+            return content_of(self._connection, drafted or self._scan)
+
     def interrupt(self) -> None:
         """Have the statement that runs end soon."""
         self._connection.interrupt()
@@ -289,7 +305,7 @@ class DuckDb(KeptEntries):
 
     def _arrow(self, statement: str) -> pa.Table:
         with self._telling():
-            return _in_utc(self._connection.sql(statement).to_arrow_table())
+            return in_utc(self._connection.sql(statement).to_arrow_table())
 
     def _number(self, statement: str) -> Any:
         return self._run(statement)[0][0]
@@ -385,17 +401,6 @@ def _as_arrow_has_it(column: str, kind: str, missing: Sequence[str]) -> str:
         texts = ", ".join(map(literal, missing))
         return f"CASE WHEN {column} IN ({texts}) THEN NULL ELSE {column} END"
     return column
-
-
-def _in_utc(table: pa.Table) -> pa.Table:
-    """Name the zone of times as Parquet files do, which DuckDB names as this machine does."""
-    fields = [
-        field.with_type(pa.timestamp(field.type.unit, "UTC"))
-        if pa.types.is_timestamp(field.type) and field.type.tz
-        else field
-        for field in table.schema
-    ]
-    return table.cast(pa.schema(fields))
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from indistinct.engine.base import Assignment, Grouped
 from indistinct.errors import DoesNotHoldError, Fault
 from indistinct.io.arrow import text_array
-from indistinct.io.encoding import as_text
+from indistinct.io.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

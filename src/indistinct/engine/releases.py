@@ -2,36 +2,54 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from indistinct.check.columns import became, refuse_columns
 from indistinct.engine.choosing import duckdb_engine, too_large
+from indistinct.engine.frames import lies_with_spark
 from indistinct.io.databases.address import place_of
 
 if TYPE_CHECKING:
-    from indistinct.engine.base import Grouped
+    from collections.abc import Iterator
+
+    from indistinct.engine.base import Engine, Grouped
     from indistinct.plan import Plan
 
 
-def counted_release(release: Any, plan: Plan) -> tuple[Grouped, Plan] | None:
-    """Count what a check of a release needs, and return the plan of these columns.
+@contextmanager
+def counting_engine(release: Any, plan: Plan) -> Iterator[Engine | None]:
+    """Return an engine that counts the rows of a release, if that is not to be read as a whole.
 
-    Returns None where the release is to be read as a whole: a data frame, a table of a database, or
-    a file that fits into memory. Columns are refused as the plan asks, those that are not counted
-    among them.
+    A data frame, a table of a database, and a file that fits into memory are read; Spark counts
+    data frames of its own.
     """
+    if lies_with_spark(release, plan):
+        from indistinct.engine.spark import Spark
+
+        yield Spark.of_frame(release, plan)
+        return
     place = place_of(release) if isinstance(release, str | Path) else None
     if not isinstance(place, Path) or not too_large(place):
-        return None
+        yield None
+        return
     engine = duckdb_engine(place, plan)
     try:
-        names = engine.schema().names
-        refuse_columns(plan, names)
-        needed = names if plan.suppressed == "blank" else _needed(plan, names)
-        return engine.grouped(needed), plan.of_columns({*_sources(plan, needed)})
+        yield engine
     finally:
         engine.close()
+
+
+def counted_release(engine: Engine, plan: Plan) -> tuple[Grouped, Plan]:
+    """Count what a check of a release needs, and return the plan of these columns.
+
+    Columns are refused as the plan asks, those that are not counted among them.
+    """
+    names = engine.schema().names
+    refuse_columns(plan, names)
+    needed = names if plan.suppressed == "blank" else _needed(plan, names)
+    return engine.grouped(needed), plan.of_columns({*_sources(plan, needed)})
 
 
 def _needed(plan: Plan, names: list[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import TYPE_CHECKING, ClassVar
 
 from indistinct.disk.drafts import FileDraft
@@ -38,6 +39,11 @@ class EngineSink:
         """Have the engine count what stands in the draft."""
         columns = self._work.read_back_columns()
         return self._work.on_engine(self._work.engine.read_back, self.draft.draft, columns)
+
+    def content(self) -> Callable[[], str]:
+        """Return what has the engine hash the rows of the draft, whatever their order."""
+        engine = self._work.engine
+        return cache(partial(self._work.on_engine, engine.content, self.draft.draft))
 
     def hashed(self) -> Callable[[], str]:
         """Begin to hash the draft; return what waits for it."""

@@ -13,6 +13,7 @@ from indistinct.errors import DataError, Fault
 from indistinct.hierarchy import Domain
 from indistinct.io.arrow import dictionary_of, numbers_of
 from indistinct.io.plain import unreadable
+from indistinct.io.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,21 +55,6 @@ def encode(column: pa.ChunkedArray, name: str, weights: NDArray[np.int64] | None
     texts, codes = _joined_texts(texts, codes)
     counts = np.bincount(codes, weights, minlength=len(texts)).astype(np.int64)
     return _only_present(texts, codes, counts)
-
-
-def as_text(values: pa.Array) -> list[str | None]:
-    """Write distinct values as text."""
-    texts: list[str | None] = pc.cast(values, pa.string()).to_pylist()
-    if pa.types.is_timestamp(values.type):
-        return [None if text is None else _short_time(text) for text in texts]
-    return texts
-
-
-def _short_time(text: str) -> str:
-    """Leave out of a time what is zero: fractions of seconds, and midnight."""
-    if "." in text:
-        text = text.rstrip("0").rstrip(".")
-    return text.removesuffix(" 00:00:00")
 
 
 def comparable(kind: pa.DataType) -> bool:

@@ -6,9 +6,12 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 from indistinct.disk.drafts import FileDraft, telling_unwritable
 from indistinct.errors import DataError, Fault
 from indistinct.io.base import Dialect
+from indistinct.io.content import content_hash
 from indistinct.io.packing import telling_broken
 from indistinct.io.places import require_readable
 from indistinct.io.registry import format_of, format_to_write
@@ -123,6 +126,7 @@ class FileSink:
         self.draft = FileDraft(path, private=private)
         self.parts = (self.draft,)
         self._checked: list[str] | None = None
+        self._written: Rows | None = None
 
     @property
     def form(self) -> dict[str, str]:
@@ -133,11 +137,18 @@ class FileSink:
         """Begin to hash the draft; return what waits for it."""
         return in_background(hash_of, self.draft.draft).result
 
+    def content(self) -> Callable[[], str]:
+        """Begin to hash the rows, whatever their order; return what waits for it."""
+        assert self._written is not None  # noqa: S101 - written before it is described
+        rows = self._written
+        counts = np.bincount(rows.order, minlength=rows.columns.num_rows)
+        return in_background(content_hash, rows.columns, counts).result
+
     def write(self, content: Rows) -> None:
         """Write the draft."""
         with telling_unwritable(self.path):
             self.dialect = self.format.write(content, self.draft.draft, self.dialect)
-        self._checked = content.named
+        self._checked, self._written = content.named, content
 
     def read_back(self) -> pa.Table:
         """Read the columns that are checked."""
@@ -167,11 +178,20 @@ class Described(Protocol):
 
 @dataclass(frozen=True)
 class FileFacts:
-    """A file or table by its name, content hash and what it holds; never by its place."""
+    """A file or table by its name, hashes and what it holds; never by its place.
+
+    Attributes
+    ----------
+    sha256
+        Waits for the hash of the file; a table has that of its rows.
+    content
+        Waits for the hash of the rows (`io/content.py`), where they are published.
+    """
 
     name: str
     sha256: Callable[[], str]
     holds: Mapping[str, Any]
+    content: Callable[[], str] | None = None
 
     @classmethod
     def of(cls, path: Path, name: str, **holds: Any) -> FileFacts:
@@ -179,10 +199,17 @@ class FileFacts:
         return cls(name, in_background(hash_of, path).result, holds)
 
     @classmethod
-    def of_table(cls, lies: Described, sha256: Callable[[], str], rows: int) -> FileFacts:
+    def of_table(
+        cls,
+        lies: Described,
+        sha256: Callable[[], str],
+        rows: int,
+        content: Callable[[], str] | None = None,
+    ) -> FileFacts:
         """Say how a table lies in its file, or that it is one of a database."""
-        return cls(lies.name, sha256, {"rows": rows, **lies.form})
+        return cls(lies.name, sha256, {"rows": rows, **lies.form}, content)
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
-        return {"name": self.name, "sha256": self.sha256(), **self.holds}
+        content = {} if self.content is None else {"content": self.content()}
+        return {"name": self.name, "sha256": self.sha256(), **content, **self.holds}

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from indistinct.io.arrow import dictionary_of
-from indistinct.io.encoding import as_text, comparable
+from indistinct.io.encoding import comparable
+from indistinct.io.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -9,7 +9,7 @@ import pyarrow as pa
 from indistinct.errors import DataError, Fault
 from indistinct.io.base import WrittenFormat
 from indistinct.io.missing import without_markers
-from indistinct.io.plain import clean, decoded, refuse_repeated
+from indistinct.io.plain import clean, decoded, in_utc, refuse_repeated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,8 @@ class Parquet(WrittenFormat):
 
         self.column_names(path, dialect)
         try:
-            table = clean(pq.read_table(path, columns=columns).replace_schema_metadata(None))
+            table = pq.read_table(path, columns=columns).replace_schema_metadata(None)
+            table = in_utc(clean(table))
         except (pa.ArrowInvalid, OSError) as error:
             raise DataError(_unreadable(path, error)) from None
         return without_markers(table, dialect.missing or ())

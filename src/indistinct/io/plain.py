@@ -52,6 +52,22 @@ def clean(table: pa.Table) -> pa.Table:
     return table
 
 
+def in_utc(table: pa.Table) -> pa.Table:
+    """Return the table with times of a zone in UTC: the same moments.
+
+    Parquet files hold moments, beside which Arrow alone notes a zone; DuckDB has them in the zone
+    of the machine.
+    """
+    fields = [
+        field.with_type(pa.timestamp(field.type.unit, "UTC"))
+        if pa.types.is_timestamp(field.type) and field.type.tz not in {None, "UTC"}
+        else field
+        for field in table.schema
+    ]
+    schema = pa.schema(fields)
+    return table if schema == table.schema else table.cast(schema)
+
+
 def decoded(table: pa.Table) -> pa.Table:
     """Return the table with dictionary columns written out.
 

@@ -1,19 +1,26 @@
-"""A loss that no release of truthful k-anonymous rows can fall below."""
+"""A loss that no release of truthful rows which meets the requirements can fall below."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from math import sqrt
+from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from indistinct.requirements.base import SensitiveRequirement, least_respondents
+from indistinct.requirements.histograms import SLACK
 from indistinct.running.together import on_each
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from indistinct.model.spans import Spans
     from indistinct.model.table import Table
+    from indistinct.requirements import Requirement
 
 EXACT_PAIRS = 5 * 10**8
 NORMAL = 1.96
@@ -52,33 +59,33 @@ class Bound:
 
 
 def lower_bound(
-    table: Table, spans: Spans, k: int, *, pairs: int = EXACT_PAIRS, seed: int = 0
+    table: Table,
+    spans: Spans,
+    requirements: Sequence[Requirement],
+    *,
+    pairs: int = EXACT_PAIRS,
+    seed: int = 0,
 ) -> Bound:
-    """Bound the mean loss per cell of every release in which a row covers k rows.
+    """Bound the mean loss per cell of every release that meets the requirements.
 
     A published row must cover k original rows, its own among them, so it costs at least as much
-    as the span from that row to its (k-1)-th nearest other. Suppressed rows, which cost 1, cost
-    no less. All distinct rows are looked at while the pairs to compare stay below `pairs`;
-    otherwise a random sample of rows, with a 95% interval.
+    as the span from that row to its (k-1)-th nearest other; where a class must hold so many
+    different sensitive values, as the span to the nearest row of the last of them. Suppressed rows,
+    which cost 1, cost no less. Each quasi-identifier is asked by itself, in its own columns: what
+    those without a column in common cost adds up. All distinct rows are looked at while the pairs
+    to compare stay below `pairs`; otherwise a random sample of rows, with a 95% interval.
     """
-    from indistinct.measures.bound_kernel import nearest_costs
-
     distinct = table.frequency_set
-    codes = np.ascontiguousarray(np.stack(distinct.codes, axis=1))
-    exact = distinct.size**2 <= pairs
+    compared = max([distinct.size, *(p[0].size for p in _diverse(table, requirements).values())])
+    exact = distinct.size * compared <= pairs
     share = distinct.counts / distinct.counts.sum()
     if exact:
         chosen = np.arange(distinct.size)
     else:
         random = np.random.Generator(np.random.PCG64(seed))
-        chosen = random.choice(distinct.size, size=max(pairs // distinct.size, 30), p=share)
+        chosen = random.choice(distinct.size, size=max(pairs // compared, 30), p=share)
     weight = sum(column.weight for column in table.quasi)
-    parts = np.array_split(chosen, os.cpu_count() or 1)
-    of_parts = on_each(
-        len(parts),
-        lambda part: nearest_costs(spans.arrays, codes, distinct.counts, parts[part], k),
-    )
-    costs = np.concatenate(of_parts)
+    costs = _least_costs(table, spans, requirements, chosen)
     costs = np.minimum(costs / weight if weight else costs * 0.0, 1.0)
     if exact:
         mean = float(costs @ share)
@@ -86,3 +93,66 @@ def lower_bound(
     mean = float(costs.mean())
     spread = NORMAL * float(costs.std(ddof=1)) / sqrt(costs.size)
     return Bound(mean, max(mean - spread, 0.0), mean + spread, int(costs.size), exact=False)
+
+
+def _least_costs(
+    table: Table, spans: Spans, requirements: Sequence[Requirement], chosen: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Return what each chosen distinct row costs at least, in all quasi-identifiers together."""
+    each = [
+        _in_columns(table, spans, requirements, chosen, np.array(one.columns, dtype=np.int64))
+        for one in table.sets
+    ]
+    places = [place for one in table.sets for place in one.columns]
+    apart = len(places) == len(set(places))
+    together: NDArray[np.float64] = np.sum(each, axis=0) if apart else np.max(each, axis=0)
+    return together
+
+
+def _in_columns(
+    table: Table,
+    spans: Spans,
+    requirements: Sequence[Requirement],
+    chosen: NDArray[np.intp],
+    columns: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Return what each chosen distinct row costs at least in the columns of a quasi-identifier."""
+    from indistinct.measures.bound_kernel import diverse_costs, nearest_costs
+
+    distinct = table.frequency_set
+    codes = np.ascontiguousarray(np.stack(distinct.codes, axis=1))
+    k = least_respondents(requirements)
+    diverse = _diverse(table, requirements)
+    parts = np.array_split(chosen, os.cpu_count() or 1)
+
+    def of_part(part: int) -> NDArray[np.float64]:
+        rows = parts[part]
+        costs = nearest_costs(spans.arrays, codes, distinct.counts, columns, rows, k)
+        for (_, least), held in diverse.items():
+            apart = diverse_costs(spans.arrays, codes, held, columns, rows, least)
+            costs = np.maximum(costs, apart)
+        return costs
+
+    return np.concatenate(on_each(len(parts), of_part))
+
+
+def _diverse(
+    table: Table, requirements: Sequence[Requirement]
+) -> dict[tuple[str, int], tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """For each sensitive column and how many of its values classes need, where its values are.
+
+    That is the distinct pairs of a distinct row and a value.
+    """
+    wanted = {
+        (column.name, ceil(asked.rule(column).least_values - SLACK)): column
+        for asked in requirements
+        if isinstance(asked, SensitiveRequirement)
+        for column in asked.columns(table)
+    }
+    row = table.frequency_set.inverse.astype(np.int64)
+    pairs = {}
+    for (name, least), column in wanted.items():
+        if least > 1:
+            size = len(column.values)
+            pairs[name, least] = np.divmod(np.unique(row * size + column.codes), size)
+    return pairs

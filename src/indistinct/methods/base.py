@@ -107,9 +107,11 @@ class Method(Part):
         Whether it draws rows at random; it is then given an order to take them in.
     copies
         Of methods that group rows: whether rows that are alike are given `together`, as one entry
-        with a weight; `loose`, of many alike as many as make a group in one entry and the others
-        one by one (`model/entries.py`); `loose-ends`, for methods that cut an order, the first and
-        the last ones alike one by one and those between in one entry; or `apart`, each by itself.
+        with a weight, which the method may part itself (`Partition.parts`); `loose`, of many alike
+        as many as make a group in one entry and the others one by one (`model/entries.py`);
+        `loose-ends`, for methods that cut an order, the first and the last ones alike one by one
+        and those between in one entry; or `apart`, each by itself, where rows that an engine
+        counted may be as many as `engine.max_distinct`.
     copies_judged
         The same where a requirement is about sensitive values. Entries are then alike in these too,
         and a group that needs several values may need to part them.

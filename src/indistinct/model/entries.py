@@ -1,14 +1,14 @@
 """Entries: rows of a table that are alike in all that a method is shown, put together.
 
 Work that takes long is on entries, not on rows: copies of a row cost nothing. Rows of one entry
-stay together whatever the method chooses; what is asked of a release, and what it loses, is counted
-in rows by their weights.
+stay together unless entries are cut: before a search, as its method asks, or by the method itself.
+What is asked of a release, and what it loses, is counted in rows by their weights.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,7 +25,7 @@ class Parts:
     Attributes
     ----------
     entry
-        The entry that each part is of.
+        The entry that each part is of; where a method cut them, entry after entry.
     rows
         How many rows each part is.
     """
@@ -35,7 +35,46 @@ class Parts:
 
     def of_table(self, table: Table) -> Table:
         """Return the table whose entries are the parts."""
-        return replace(table.part(self.entry), weights=self.rows)
+        parts = replace(table.part(self.entry), weights=self.rows)
+        distinct = table.frequency_set
+        inverse = distinct.inverse[self.entry]
+        parts.__dict__["frequency_set"] = replace(distinct, inverse=inverse)  # as it is cached
+        return parts
+
+    @classmethod
+    def whole(cls, weights: NDArray[np.int64]) -> Parts:
+        """Cut no entry."""
+        return cls(np.arange(weights.size), weights)
+
+    @classmethod
+    def with_one_loose_end(cls, weights: NDArray[np.int64], least: int) -> Parts:
+        """Cut entries as `loosened` says."""
+        loose = np.where(weights >= least, np.minimum(weights - least, least - 1), 0)
+        return cls._of_pieces(weights, np.zeros_like(loose), weights - loose)
+
+    @classmethod
+    def with_loose_ends(cls, weights: NDArray[np.int64], least: int) -> Parts:
+        """Cut entries as `loosened_ends` says."""
+        many = weights >= 3 * least - 2
+        lead = np.where(many, least - 1, 0)
+        return cls._of_pieces(weights, lead, np.where(many, weights - 2 * lead, 1))
+
+    @classmethod
+    def of_one_row_each(cls, weights: NDArray[np.int64]) -> Parts:
+        """Cut every entry into its rows."""
+        entry = np.repeat(np.arange(weights.size), weights)
+        return cls(entry, np.ones(entry.size, dtype=np.int64))
+
+    @classmethod
+    def _of_pieces(
+        cls, weights: NDArray[np.int64], lead: NDArray[np.int64], heavy: NDArray[np.int64]
+    ) -> Parts:
+        """Of each entry, let so many rows come one by one, so many together, and the rest again."""
+        count = weights - heavy + 1
+        entry = np.repeat(np.arange(count.size), count)
+        rows = np.ones(entry.size, dtype=np.int64)
+        rows[np.cumsum(count) - count + lead] = heavy
+        return cls(entry, rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +138,7 @@ def loosened(table: Table, entries: Entries, least: int, order: NDArray[np.intp]
         The rows of the table in the order in which those of an entry are taken; a secret one.
     """
     weights = entries.table.row_counts
-    loose = np.where(weights >= least, np.minimum(weights - least, least - 1), 0)
-    return _split(table, entries, _Pieces(np.zeros_like(loose), weights - loose), order)
+    return dealt(table, entries, Parts.with_one_loose_end(weights, least), order)
 
 
 def loosened_ends(table: Table, entries: Entries, least: int, order: NDArray[np.intp]) -> Entries:
@@ -117,49 +155,39 @@ def loosened_ends(table: Table, entries: Entries, least: int, order: NDArray[np.
     3 least - 2 - 2 (least - 1) = `least` or more; it costs nothing.
     """
     weights = entries.table.row_counts
-    many = weights >= 3 * least - 2
-    lead = np.where(many, least - 1, 0)
-    return _split(table, entries, _Pieces(lead, np.where(many, weights - 2 * lead, 1)), order)
+    return dealt(table, entries, Parts.with_loose_ends(weights, least), order)
 
 
 def all_apart(table: Table, entries: Entries, order: NDArray[np.intp]) -> Entries:
     """Split every entry into its rows."""
-    ones = np.ones_like(entries.table.row_counts)
-    return _split(table, entries, _Pieces(ones - 1, ones), order)
+    return dealt(table, entries, Parts.of_one_row_each(entries.table.row_counts), order)
 
 
-class _Pieces(NamedTuple):
-    """How entries are split: of each, how many rows come one by one, and how many then together.
-
-    What is left after them comes one by one again.
-    """
-
-    lead: NDArray[np.int64]
-    heavy: NDArray[np.int64]
-
-
-def _split(table: Table, entries: Entries, pieces: _Pieces, order: NDArray[np.intp]) -> Entries:
-    """Split entries into pieces, and give those to the rows of the table in the order given."""
-    count = entries.table.row_counts - pieces.heavy + 1
-    entry = np.repeat(np.arange(count.size), count)
-    rows = np.ones(entry.size, dtype=np.int64)
-    rows[np.cumsum(count) - count + pieces.lead] = pieces.heavy
-    split = replace(entries.table.part(entry), weights=rows)
-    distinct = entries.table.frequency_set
-    split.__dict__["frequency_set"] = replace(distinct, inverse=distinct.inverse[entry])
+def dealt(table: Table, entries: Entries, parts: Parts, order: NDArray[np.intp]) -> Entries:
+    """Deal parts of entries, entry after entry, out to the rows of the table in the order given."""
+    split = parts.of_table(entries.table)
     taken = order[np.argsort(entries.of_row[order], kind="stable")]
     if table.weights is not None:
-        parts, piece = _cut(table.weights[taken], rows)
-        return Entries(split, piece, Parts(taken[parts.entry], parts.rows))
+        cut, piece = laid_along(table.weights[taken], parts.rows)
+        return Entries(split, piece, Parts(taken[cut.entry], cut.rows))
     of_row = np.empty(table.entries, dtype=np.int32)
-    of_row[taken] = np.repeat(np.arange(rows.size, dtype=np.int32), rows)
+    of_row[taken] = np.repeat(np.arange(parts.rows.size, dtype=np.int32), parts.rows)
     return Entries(split, of_row)
 
 
-def _cut(lots: NDArray[np.int64], pieces: NDArray[np.int64]) -> tuple[Parts, NDArray[np.int32]]:
+def laid_along(
+    lots: NDArray[np.int64], pieces: NDArray[np.int64]
+) -> tuple[Parts, NDArray[np.int32]]:
     """Lay lots of rows along pieces, and cut each lot where a piece ends; both are as many rows.
 
-    >>> parts, piece = _cut(np.array([2, 3]), np.array([1, 2, 2]))
+    Returns
+    -------
+    tuple
+        The parts of lots, one after the other, and the piece that each lies along.
+
+    Examples
+    --------
+    >>> parts, piece = laid_along(np.array([2, 3]), np.array([1, 2, 2]))
     >>> parts.entry.tolist(), parts.rows.tolist(), piece.tolist()
     ([0, 0, 1, 1], [1, 1, 1, 2], [0, 1, 1, 2])
     """

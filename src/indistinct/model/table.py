@@ -247,6 +247,10 @@ class Table:
         weights = self.weights if among is None or self.weights is None else self.weights[among]
         return np.bincount(numbers, weights, minlength=size).astype(np.int64)
 
+    def rows_before(self, order: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Count the rows before each of all entries in some order, and last of all of them."""
+        return np.concatenate([[0], np.cumsum(self.row_counts[order])])
+
     def entries_of(self, rows: NDArray[np.integer]) -> NDArray[np.integer]:
         """Return the entry of each of some rows, which are numbered entry by entry."""
         if self.weights is None:

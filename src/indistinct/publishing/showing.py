@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indistinct.errors import DataError, Fault
 from indistinct.model.entries import (
     Entries,
     all_apart,
@@ -51,13 +52,32 @@ def without_others(table: Table, needed: Collection[str]) -> Table:
     return replace(table, sensitive=tuple(c for c in table.sensitive if c.name in needed))
 
 
-def shown(problem: Problem, method: Method, needed: Collection[str], draws: Draws) -> Entries:
-    """Return what a method is shown, and which entry of it each row went into."""
+def shown(
+    problem: Problem,
+    method: Method,
+    needed: Collection[str],
+    draws: Draws,
+    most: int | None = None,
+) -> Entries:
+    """Return what a method is shown, and which entry of it each row went into.
+
+    Parameters
+    ----------
+    most
+        How many rows of a table that is given as entries are taken apart at most.
+
+    Raises
+    ------
+    DataError
+        If the method takes each row by itself, and there are more.
+    """
     table = without_others(problem.table, needed)
     if not method.groups_rows:
         return put_together(table)
     copies = method.copies_for(problem)
     by_row = copies == "apart" and table.weights is None
+    if copies == "apart" and table.weights is not None:
+        _refuse_many(table.rows, most, method)
     if by_row or table.has_respondents:
         return _in_secret_order(Entries.of_rows(table), problem, draws)
     entries = put_together(table)
@@ -69,6 +89,19 @@ def shown(problem: Problem, method: Method, needed: Collection[str], draws: Draw
         return all_apart(table, mixed, order)
     loosen = loosened if copies == "loose" else loosened_ends
     return loosen(table, mixed, least_respondents(problem.requirements), order)
+
+
+def _refuse_many(rows: int, most: int | None, method: Method) -> None:
+    """Raise if rows that were counted together are too many to be taken apart again."""
+    if most is not None and rows > most:
+        raise DataError(
+            Fault(
+                "engine.max_distinct",
+                f"method {method.name!r} takes each row by itself for what is asked, and {rows:,} "
+                f"rows are more than {most:,}",
+                'Choose "mondrian", which searches distinct rows, or raise it if memory has room.',
+            )
+        )
 
 
 def _in_secret_order(entries: Entries, problem: Problem, draws: Draws) -> Entries:

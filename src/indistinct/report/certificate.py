@@ -97,8 +97,10 @@ def read_certificate(path: Path, *, outside: bool = False) -> tuple[dict[str, An
 
 
 def _sound_form(facts: Any) -> bool:
-    """Return whether a file is described as one that we write, by its hash."""
+    """Return whether a file is described as one that we write, by its hashes."""
     stated = [_value_at(facts, key) for key in ("sha256", "format", "delimiter")]
+    if not isinstance(_value_at(facts, "content") or "", str):
+        return False
     if not all(isinstance(part, str) for part in stated):
         return False
     _, form, delimiter = stated
@@ -155,11 +157,11 @@ def changes(path: Path, sha256: str) -> list[Fault]:
     return differing(str(path), hash_of(path), sha256)
 
 
-def differing(place: str, digest: str, sha256: str) -> list[Fault]:
+def differing(place: str, digest: str, sha256: str, what: str = "its SHA-256") -> list[Fault]:
     """Report a file or table that does not have this hash."""
     if digest == sha256:
         return []
-    problem = f"its SHA-256 is {digest[:16]}..., not {sha256[:16]}... as certified"
+    problem = f"{what} is {digest[:16]}..., not {sha256[:16]}... as certified"
     remedy = "It was changed after it was certified, or is another one."
     return [Fault(place, problem, remedy)]
 

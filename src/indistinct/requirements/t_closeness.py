@@ -75,6 +75,7 @@ class TCloseness(SensitiveRequirement):
             _largest_close,
             self.closed_under,
             numbers=(self.t, min(1.0, self.t * steps[self.distance])),
+            least_values=_least_values(column.shares, self.t * steps[self.distance]),
         )
 
     def measure(self, classes: PublishedClasses) -> Measured:
@@ -144,6 +145,15 @@ class TCloseness(SensitiveRequirement):
                     "one in the plan"
                 )
         return None
+
+
+def _least_values(shares: NDArray[np.float64], t: float) -> float:
+    """Count the most frequent values that have all but t of the table.
+
+    What the values that a class lacks have in the table is at most its variational distance.
+    """
+    lacking = 1.0 - np.sort(shares)[::-1].cumsum()
+    return float(np.count_nonzero(lacking > t + SLACK)) + 1.0
 
 
 def _hierarchical(

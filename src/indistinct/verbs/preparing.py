@@ -60,7 +60,9 @@ class Prepared:
     def public(self) -> list[FileFacts]:
         """Describe what was published, as papers do."""
         rows = self.work.verified.released_rows + self.work.verified.blank_rows
-        return [FileFacts.of_table(sink, sink.hashed(), rows) for sink in self.sinks]
+        return [
+            FileFacts.of_table(sink, sink.hashed(), rows, sink.content()) for sink in self.sinks
+        ]
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,29 +10,21 @@ from indistinct.check.of_plan import broken_promises, check_rows, refuse_failing
 from indistinct.check.rows import without_blanks
 from indistinct.encode.notation import in_notation
 from indistinct.encode.table import encode_table
-from indistinct.engine.releases import counted_release
+from indistinct.engine.releases import counted_release, counting_engine
 from indistinct.errors import DataError, DoesNotHoldError, Fault
-from indistinct.io.base import Dialect
-from indistinct.io.databases.address import Address, place_of
-from indistinct.io.databases.content import content_hash
-from indistinct.io.databases.tables import TableSource
-from indistinct.io.files import FileSource
 from indistinct.io.opening import opened, opened_release
-from indistinct.io.places import require_readable
-from indistinct.io.registry import WRITTEN
 from indistinct.plan import Plan
 from indistinct.publishing.buckets import together
 from indistinct.report.certificate import (
     both_or_none,
     certified_files,
-    changes,
-    differing,
     disagreements,
     read_certificate,
     stated_left_out,
 )
 from indistinct.risk.counted import CountedRows
 from indistinct.risk.hipaa import hold_to_preset
+from indistinct.verbs.certified import certified_rows, hold_rows, is_certified_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,9 +32,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from indistinct.check.rows import Verified
-    from indistinct.engine.base import Grouped
+    from indistinct.engine.base import Engine, Grouped
     from indistinct.model.table import Table
-    from indistinct.plan import Output, PlanSource
+    from indistinct.plan import PlanSource
 
 
 def verify(
@@ -63,11 +56,13 @@ def verify(
     Parameters
     ----------
     release
-        The published rows: a data frame, the path of a file, or the address of a table.
+        The published rows: a data frame, the path of a file or a folder of Parquet files, or the
+        address of a table.
     plan
         What was promised; or
     certificate
-        the certificate that came with a file, whose hash must match.
+        the certificate that came with the release: of the file, or of its rows, in any order and in
+        another file, table or data frame.
     sensitive_table
         The table of sensitive values, where buckets were published as two.
     private
@@ -99,8 +94,10 @@ def verify(
             _refuse_composing(rows, opened_release(against, promised.output), promised, people)
         return verified
     promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
-    if against is None and private is None and (counted := counted_release(release, promised)):
-        return _by_counts(*counted)
+    alone = against is None and private is None
+    with counting_engine(release if alone else None, promised) as engine:
+        if engine is not None:
+            return _by_counts(*counted_release(engine, promised))
     rows = opened_release(release, promised.output)
     if sensitive_table is not None:
         rows = together(rows, opened_release(sensitive_table, promised.output))
@@ -139,45 +136,45 @@ def _by_certificate(
     one_by_one: bool,
 ) -> tuple[Verified, pa.Table, Plan]:
     given = [part for part in (release, sensitive_table) if part is not None]
-    if not all(isinstance(part, str | Path) for part in given):
-        problem = "a certificate is for a file or a table"
-        raise DataError(Fault("verify", problem, "Give its path, or its address."))
     content, promised = read_certificate(path, outside=outside)
     files = certified_files(content)
     if len(files) != len(given):
         problem = f"it certifies {len(files)} file(s), and {len(given)} are given"
         remedy = "Give --sensitive-table with a release of two files."
         raise DataError(Fault(str(path), problem, remedy))
-    suppressed = stated_left_out(content)
     alone = private is None and len(given) == 1 and not one_by_one
-    if alone and (counted := counted_release(given[0], promised)):
-        verified = _certified_counts(Path(given[0]), content, suppressed, *counted)
-        return verified, counted[0].rows, promised
+    with counting_engine(given[0] if alone else None, promised) as engine:
+        if engine is not None:
+            counted = _certified_counts(engine, given[0], content, promised, str(path))
+            return *counted, promised
     parts = [
-        _certified_rows(place_of(part), facts, promised.output)
+        certified_rows(part, facts, promised.output)
         for part, facts in zip(given, files, strict=True)
     ]
-    rows = together(*parts) if len(parts) > 1 else parts[0]
+    rows = together(*(part for part, _ in parts)) if len(parts) > 1 else parts[0][0]
+    suppressed = stated_left_out(content)
     verified = check_rows(rows, promised, suppressed, private=_reader(private, promised))
     faults = broken_promises(verified) + disagreements(content, verified, promised, str(path))
     if faults:
         raise DoesNotHoldError(faults)
     hold_to_preset(promised, rows)
-    return verified, rows, promised
+    return replace(verified, same_file=all(same for _, same in parts)), rows, promised
 
 
 def _certified_counts(
-    path: Path, content: dict[str, Any], suppressed: int | None, counted: Grouped, promised: Plan
-) -> Verified:
+    engine: Engine, given: Any, content: dict[str, Any], promised: Plan, place: str
+) -> tuple[Verified, pa.Table]:
     """Check a release by the counts of its distinct rows, and hold its certificate to them."""
-    if faults := changes(path, certified_files(content)[0]["sha256"]):
-        raise DoesNotHoldError(faults)
-    verified = check_rows(counted.rows, promised, suppressed, counts=counted.counts)
-    faults = broken_promises(verified) + disagreements(content, verified, promised, str(path))
+    facts = certified_files(content)[0]
+    same = is_certified_file(given, facts)
+    hold_rows(given, facts, engine.content, as_written=same)
+    counted, plan = counted_release(engine, promised)
+    verified = check_rows(counted.rows, plan, stated_left_out(content), counts=counted.counts)
+    faults = broken_promises(verified) + disagreements(content, verified, plan, place)
     if faults:
         raise DoesNotHoldError(faults)
-    hold_to_preset(promised, CountedRows(counted.rows, counted.counts))
-    return verified
+    hold_to_preset(plan, CountedRows(counted.rows, counted.counts))
+    return replace(verified, same_file=same), counted.rows
 
 
 def _reader(private: Any, plan: Plan) -> Callable[[], tuple[pa.Table, Table]] | None:
@@ -188,22 +185,6 @@ def _reader(private: Any, plan: Plan) -> Callable[[], tuple[pa.Table, Table]] | 
         return data, encode_table(data, plan, unread)
 
     return None if private is None else read
-
-
-def _certified_rows(path: Path | Address, promised: dict[str, Any], output: Output) -> pa.Table:
-    if isinstance(path, Address):
-        rows = TableSource(path).read()
-        if faults := differing(path.place, content_hash(rows), promised["sha256"]):
-            raise DoesNotHoldError(faults)
-        return rows
-    require_readable(path)
-    if promised["format"] not in WRITTEN:
-        problem = "the certificate is of a table of a database, and this is a file"
-        raise DataError(Fault(str(path), problem, "Give the address of the table."))
-    if faults := changes(path, promised["sha256"]):
-        raise DoesNotHoldError(faults)
-    dialect = Dialect(promised["delimiter"], ours=True, guarded=output.guard_formulas)
-    return FileSource(path, WRITTEN[promised["format"]], dialect).read()
 
 
 def _refuse_composing(new: pa.Table, old: pa.Table, plan: Plan, people: Any) -> None:

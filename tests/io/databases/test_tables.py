@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import indistinct
 from indistinct.disk.transaction import Papers, transaction
 from indistinct.errors import DataError, DoesNotHoldError, IndistinctError, OutputError
 from indistinct.io.base import Rows
+from indistinct.io.content import content_hash
 from indistinct.io.databases.address import place_of
-from indistinct.io.databases.content import content_hash
 from indistinct.io.databases.tables import TableSource, table_sinks
 from indistinct.io.opening import source_of
 from indistinct.plan import Input
@@ -66,7 +67,7 @@ def test_a_release_from_table_to_table(place, tmp_path):
     assert indistinct.verify(place.url("release"), PLAN).released_rows == rows.num_rows
     stated = json.loads(certificate.read_text())
     assert stated["output"]["format"] == "table"
-    assert stated["output"]["sha256"] == content_hash(rows)
+    assert stated["output"]["sha256"] == stated["output"]["content"] == content_hash(rows)
     assert "127.0.0.1" not in certificate.read_text()
     assert report.exists()
 
@@ -86,15 +87,32 @@ def test_a_release_that_was_changed_does_not_hold(place, tmp_path):
         indistinct.verify(place.url("release"), certificate=certificate)
 
 
-def test_a_certificate_of_a_table_is_for_no_file(place, tmp_path):
+def test_a_certificate_of_a_table_is_for_a_file_of_its_rows(place, tmp_path):
     fill(place)
-    certificate, path = tmp_path / "c.json", tmp_path / "x.csv"
+    certificate, path = tmp_path / "c.json", tmp_path / "x.parquet"
     indistinct.anonymize_file(
         place.url("people"), PLAN, place.url("release"), certificate=certificate
     )
-    path.write_text("zip\n1\n")
-    with pytest.raises(DataError, match="the certificate is of a table"):
+    assert indistinct.verify(place.url("release"), certificate=certificate).same_file
+    rows = TableSource(place_of(place.url("release"))).read()
+    pq.write_table(rows.take(list(reversed(range(rows.num_rows)))), path)
+    assert indistinct.verify(path, certificate=certificate).same_file is False
+    pq.write_table(rows.slice(1), path)
+    with pytest.raises(DoesNotHoldError, match="the hash of its rows is"):
         indistinct.verify(path, certificate=certificate)
+
+
+def test_a_certificate_of_a_file_is_for_a_table_of_its_rows(place, tmp_path):
+    fill(place)
+    certificate, path = tmp_path / "c.json", tmp_path / "x.csv"
+    indistinct.anonymize_file(place.url("people"), PLAN, path, certificate=certificate)
+    indistinct.anonymize_file(place.url("people"), PLAN, place.url("release"))
+    assert indistinct.verify(place.url("release"), certificate=certificate).same_file is False
+    stated = json.loads(certificate.read_text())
+    del stated["output"]["content"]
+    certificate.write_text(json.dumps(stated))
+    with pytest.raises(DataError, match="no hash of the rows"):
+        indistinct.verify(place.url("release"), certificate=certificate)
 
 
 def test_buckets_are_published_in_two_tables_at_once(place):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from math import ceil
 
 import numpy as np
@@ -95,16 +96,42 @@ def test_the_most_frequent_values_are_taken_where_the_order_would_use_up_the_oth
     assert all(fine(problem, group) for group in members(found))
 
 
-@given(st.lists(st.integers(0, 4), min_size=2, max_size=30), st.integers(2, 3))
-def test_what_is_set_aside_stands_behind_a_row_of_its_value(values, diversity):
-    held = np.unique(values, return_inverse=True)[1].astype(np.int32)
+def nearest_of_rows(held, most):
+    """For each row the one that stands for it, of so many of its value, evenly chosen."""
+    stands = list(range(len(held)))
+    for value in set(held):
+        rows = [row for row in range(len(held)) if held[row] == value]
+        if len(rows) > most:
+            chosen = [j * len(rows) // most for j in range(most)]
+            for at, row in enumerate(rows):
+                ends = [(a + b + 1) // 2 for a, b in pairwise(chosen)]
+                stands[row] = rows[chosen[sum(end <= at for end in ends)]]
+    return stands
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(1, 5)), min_size=2, max_size=30),
+    st.integers(2, 3),
+)
+def test_what_is_set_aside_stands_behind_a_row_of_its_value(places, diversity):
+    values, rows = zip(*places, strict=True)
+    held, rows = np.unique(values, return_inverse=True)[1].astype(np.int32), np.array(rows)
     assume(held.max() + 1 >= diversity)
-    kept, nearest = thinned(held, diversity)
-    left = np.bincount(held[kept])
-    assert left.max() * diversity <= kept.size
-    assert np.array_equal(held[kept][nearest], held)
-    if np.bincount(held).max() * diversity <= held.size:
-        assert kept.size == held.size
+    kept, target = thinned(held, rows, diversity)
+    left = np.bincount(held, kept)
+    assert left.max() * diversity <= kept.sum()
+    assert ((kept >= 0) & (kept <= rows)).all()
+    assert np.array_equal(held[target], held)
+    assert (kept[target] > 0).all()
+    assert (target[kept > 0] == np.flatnonzero(kept)).all()
+    if np.bincount(held, rows).max() * diversity <= rows.sum():
+        assert kept.tolist() == rows.tolist()
+    of_row = np.repeat(np.arange(held.size), rows)
+    stands = nearest_of_rows(held[of_row].tolist(), int(left.max()))
+    chosen = of_row[np.unique(stands)]
+    assert np.bincount(chosen, minlength=held.size).tolist() == kept.tolist()
+    if (rows == 1).all():
+        assert target.tolist() == stands
 
 
 def ordered_partitions(domains, diversity):

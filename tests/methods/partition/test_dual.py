@@ -152,7 +152,7 @@ def test_evening_out_stays_within_the_bound_and_next_to_where_a_row_was(seed, li
     problem = replace(problem, accuracy=Accuracy(max_ncp=limit, maximize="l"))
     bound, order = AccuracyBound.of(problem), mapped(problem, "hilbert").order
     codes = problem.table.sensitive[0].codes
-    found = Partition(evened_groups(problem, bound, order, codes, 5))
+    found = Partition(evened_groups(problem, bound, order, codes, 5).groups)
     runs = grown(problem, order.tolist())
     begun = np.empty(300, dtype=np.int64)
     for number, run in enumerate(runs):

@@ -18,7 +18,7 @@ from tests.methods.partition.small import REQUIREMENTS, cost, fine, members, pro
 from tests.methods.partition.test_entries import weighted
 from tests.profiles import examples
 
-NAMES = ["best", "topdown", "k-member", "local-recoding"]
+NAMES = ["best", "topdown", "local-recoding"]
 
 
 def searched(name, problem):

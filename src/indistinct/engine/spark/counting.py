@@ -17,11 +17,13 @@ import numpy as np
 
 from indistinct.engine.base import Grouped
 from indistinct.engine.coding import Coded
+from indistinct.engine.spark.content import buckets_of
 from indistinct.engine.spark.faults import fault_of
 from indistinct.engine.spark.reading import as_arrow_has_it, escaped, frame_of_path
 from indistinct.engine.spark.rewriting import Rewriting
 from indistinct.engine.spark.session import READING, Session, marks_of
 from indistinct.errors import IndistinctError
+from indistinct.io.content import in_order, root
 from indistinct.io.encoding import refuse_incomparable
 
 if TYPE_CHECKING:
@@ -151,6 +153,20 @@ class Spark:
         numbered = frame.toDF(*(f"x{number}" for number in range(len(names))))
         counted = self._counted(numbered, [f"x{names.index(name)}" for name in columns])
         return self._grouped(counted, columns)
+
+    def content(self, draft: Path | None = None) -> str:
+        """Hash the rows of a draft, or of the source, whatever their order."""
+        frame, names = self._source, self._names
+        if draft is not None:
+            with self._asking():
+                drafted = self._spark.read.parquet(escaped(draft))
+                frame, names = as_arrow_has_it(drafted, self.place, ()), list(drafted.columns)
+        ordered = in_order(names)
+        columns = [f"x{names.index(name)}" for name in ordered]
+        with self._asking():
+            hashed = buckets_of(self._counted(frame, columns), columns, COUNT)
+        fetched = self._fetched(hashed).sort_by("bucket").to_pydict()
+        return root(ordered, zip(fetched["bucket"], fetched["hash"], strict=True))
 
     def interrupt(self) -> None:
         """Have the jobs that run end soon."""

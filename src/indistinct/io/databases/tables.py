@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from dataclasses import replace as changed
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from indistinct.disk.drafts import FileDraft, note
 from indistinct.errors import DataError, Fault, OutputError
+from indistinct.io.content import content_hash
 from indistinct.io.databases.address import TableName
 from indistinct.io.databases.base import LOST, draft_name, replace, require_table
-from indistinct.io.databases.content import content_hash
 from indistinct.io.databases.registry import connect
 from indistinct.io.missing import without_markers
 from indistinct.io.plain import clean, decoded, refuse_repeated
@@ -207,7 +207,7 @@ class TableSink:
         self._name = draft_name()
         self._target = self._draft = TableName(self._name)
         self._written = False
-        self._back = pa.table({})
+        self._content: Callable[[], str] = partial(content_hash, pa.table({}))
 
     def begin(self) -> None:
         """Open the database; the draft itself is made as soon as its columns are known."""
@@ -232,12 +232,17 @@ class TableSink:
         """Read the columns that are checked."""
         with self._told():
             names = self._session.connection.column_names(self._draft)
-            self._back = clean(self._session.connection.read(self._draft, names))
-        return self._back if self._checked is None else self._back.select(self._checked)
+            back = clean(self._session.connection.read(self._draft, names))
+        self._content = cache(partial(content_hash, back))
+        return back if self._checked is None else back.select(self._checked)
 
     def hashed(self) -> Callable[[], str]:
         """Return what hashes the rows that were read back, once somebody asks."""
-        return partial(content_hash, self._back)
+        return self._content
+
+    def content(self) -> Callable[[], str]:
+        """Return the same: a table has no hash but that of its rows."""
+        return self._content
 
     def secure(self) -> None:
         """Put the draft in its place, which nobody sees before the transaction is committed."""

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from indistinct.errors import DataError, Fault
-from indistinct.io.encoding import as_text
 from indistinct.io.plain import decoded
+from indistinct.io.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

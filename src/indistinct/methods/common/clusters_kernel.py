@@ -176,7 +176,7 @@ def grow(
     size, start
         How many distinct rows are free; the place, in the list of these, of the first row.
     whole
-        Whether all copies of a row are taken together, so that a cluster may end with more than k.
+        Whether a cluster takes all copies of its first row where these are k or more.
 
     Returns
     -------
@@ -199,7 +199,9 @@ def grow(
     place, held, rows = start, 0, 0
     while True:
         row = left[place]
-        taken = counts[row] if whole else min(counts[row], k - rows)
+        taken = min(counts[row], k - rows)
+        if whole and held == 0 and counts[row] >= k:
+            taken = counts[row]
         members[held], copies[held] = row, taken
         held += 1
         rows += taken

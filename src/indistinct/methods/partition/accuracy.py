@@ -59,7 +59,10 @@ class AccuracyBound:
         from indistinct.kernels.spans import bounds_of
         from indistinct.methods.partition.bounded_runs_kernel import all_within
 
-        low, high = bounds_of(self.problem.codes, partition.groups, partition.count)
+        codes = self.problem.codes
+        if partition.parts is not None:
+            codes = codes[partition.parts.entry]
+        low, high = bounds_of(codes, partition.groups, partition.count)
         return bool(all_within(self.arrays, self.problem.spans.arrays, low, high))
 
     def column(self) -> SensitiveColumn:
@@ -77,12 +80,15 @@ class AccuracyBound:
 
     def reached(self, partition: Partition) -> float:
         """Measure the privacy of the worst group: its rows, or its diversity."""
-        sizes = np.bincount(partition.groups)
+        entry, rows = np.arange(partition.groups.size), self.problem.table.row_counts
+        if partition.parts is not None:
+            entry, rows = partition.parts.entry, partition.parts.rows
+        sizes = np.bincount(partition.groups, rows)
         if self.asked.maximize == "k":
             return int(sizes.min())
         held = self.column()
-        pairs = partition.groups.astype(np.int64) * len(held.values) + held.codes
-        counts = np.bincount(pairs, minlength=partition.count * len(held.values))
+        pairs = partition.groups.astype(np.int64) * len(held.values) + held.codes[entry]
+        counts = np.bincount(pairs, rows, minlength=partition.count * len(held.values))
         return float((sizes / counts.reshape(partition.count, -1).max(axis=1)).min())
 
     def report(self, partition: Partition) -> dict[str, Any]:
@@ -120,14 +126,13 @@ class AccuracyBound:
 
     def allows(self, order: NDArray[np.int32], k: int, times: float = 1.0) -> bool:
         """Return whether runs of at least k rows can stay within the bound, widened."""
-        from indistinct.methods.partition.bounded_runs_kernel import (
-            earliest_starts,
-            runs_of_at_least,
-        )
+        from indistinct.methods.partition.bounded_runs_kernel import earliest_starts, ends_of_runs
 
-        wider = AccuracyBound(self.problem, self.asked, times).arrays
-        starts = earliest_starts(self.problem.codes, order, self.problem.spans.arrays, wider)
-        return bool(runs_of_at_least(starts, k)[-1] >= 0)
+        problem = self.problem
+        wider = AccuracyBound(problem, self.asked, times).arrays
+        starts = earliest_starts(problem.codes, order, problem.spans.arrays, wider)
+        before = problem.table.rows_before(order)
+        return bool(ends_of_runs(starts, before, k)[-1] >= 0)
 
 
 def _scaled(asked: dict[str, Any], times: float) -> dict[str, Any]:

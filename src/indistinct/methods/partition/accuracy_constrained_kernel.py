@@ -38,19 +38,20 @@ NOWHERE = -1
 
 
 class Ordered(NamedTuple):
-    """The rows that are grouped.
+    """The entries whose rows are grouped.
 
     Attributes
     ----------
     lines, order
-        The codes of each row, as `linked_groups_kernel` lays them out; the rows one by one.
-    held
-        The sensitive value of each row.
+        The codes of each, as `linked_groups_kernel` lays them out; the entries one by one.
+    held, rows
+        The sensitive value of each, and how many rows it stands for.
     """
 
     lines: NDArray[np.int32]
     order: NDArray[np.int32]
     held: NDArray[np.int32]
+    rows: NDArray[np.int64]
 
 
 class Sides(NamedTuple):
@@ -65,9 +66,9 @@ class Sides(NamedTuple):
         column.
     shrunk
         How often a box became smaller: until then, what did not fit does not fit.
-    waiting, first, left, turn
-        The rows that may still move, value after value; where those of each value begin, how many
-        are left, and which of these is looked at next.
+    waiting, copies, first, left, turn
+        The entries of which rows may still move, value after value, and how many rows; where those
+        of each value begin, how many entries are left, and which of these is looked at next.
     stuck
         When it was last found, as `shrunk` of the other side tells, that no row of a value fits
         there; -1 if never.
@@ -78,9 +79,10 @@ class Sides(NamedTuple):
     records: NDArray[np.int32]
     trial: NDArray[np.int32]
     held: NDArray[np.int64]
-    seen: NDArray[np.int32]
+    seen: NDArray[np.int64]
     shrunk: NDArray[np.int64]
     waiting: NDArray[np.int32]
+    copies: NDArray[np.int64]
     first: NDArray[np.int64]
     left: NDArray[np.int64]
     turn: NDArray[np.int64]
@@ -116,11 +118,12 @@ def _trial_cost(sides, spans, bound, lines, row, side):
 
 
 @inner
-def _join(sides, side, lines, bound, row, value):
-    sides.records[side, SIZE] += 1
-    sides.held[side, value] += 1
+def _join(sides, side, lines, bound, row, value, count):
+    """Let so many rows of an entry join a group."""
+    sides.records[side, SIZE] += count
+    sides.held[side, value] += count
     for column in range(lines.shape[1] - CODES):
-        sides.seen[side, bound.first[column] + lines[row, CODES + column]] += 1
+        sides.seen[side, bound.first[column] + lines[row, CODES + column]] += count
     widen(sides.records, lines, row, side)
 
 
@@ -146,18 +149,23 @@ def _leave(sides, side, lines, bound, row, value):
 
 @inner
 def _line_up(sides, side, ordered, begin, end):
-    """List the rows of a group, a stretch of the order, by their values."""
-    place = 0
+    """List the entries of a group, a stretch of the order, by their values."""
     for value in range(sides.first.shape[1]):
-        sides.first[side, value] = place
         sides.left[side, value], sides.turn[side, value] = 0, -1
         sides.stuck[0, value] = sides.stuck[1, value] = NOWHERE
         sides.origin[value] = NOWHERE
-        place += sides.held[side, value]
+    for at in range(begin, end):
+        sides.left[side, ordered.held[ordered.order[at]]] += 1
+    place = 0
+    for value in range(sides.first.shape[1]):
+        sides.first[side, value] = place
+        place += sides.left[side, value]
+        sides.left[side, value] = 0
     for at in range(begin, end):
         row = ordered.order[at]
         value = ordered.held[row]
-        sides.waiting[side, sides.first[side, value] + sides.left[side, value]] = row
+        place = sides.first[side, value] + sides.left[side, value]
+        sides.waiting[side, place], sides.copies[side, place] = row, ordered.rows[row]
         sides.left[side, value] += 1
 
 
@@ -191,11 +199,22 @@ def _nearest(sides, source, value, lines, spans, bound):
 
 @inner
 def _taken(sides, side, value, place):
-    """Take a row from those that wait; the last one waits in its place."""
+    """Take a row of an entry from those that wait; after its last, the last entry takes its place.
+
+    Returns
+    -------
+    int
+        The entry.
+    """
+    waiting, copies = sides.waiting, sides.copies
     first = sides.first[side, value]
-    row = sides.waiting[side, first + place]
-    sides.left[side, value] -= 1
-    sides.waiting[side, first + place] = sides.waiting[side, first + sides.left[side, value]]
+    row = waiting[side, first + place]
+    copies[side, first + place] -= 1
+    if copies[side, first + place] == 0:
+        sides.left[side, value] -= 1
+        last = first + sides.left[side, value]
+        waiting[side, first + place] = waiting[side, last]
+        copies[side, first + place] = copies[side, last]
     return row
 
 
@@ -247,7 +266,7 @@ def _move_one(sides, source, lines, spans, bound):
             continue
         row = _taken(sides, source, value, place)
         _leave(sides, source, lines, bound, row, value)
-        _join(sides, target, lines, bound, row, value)
+        _join(sides, target, lines, bound, row, value, np.int64(1))
         sides.origin[value] = source
         return np.int64(row)
     return np.int64(NOWHERE)
@@ -255,18 +274,29 @@ def _move_one(sides, source, lines, spans, bound):
 
 @njit
 def accuracy_constrained(
-    ordered: Ordered, spans: SpanArrays, bound: BoundArrays, sides: Sides
+    ordered: Ordered,
+    spans: SpanArrays,
+    bound: BoundArrays,
+    sides: Sides,
+    moved: NDArray[np.int64],
 ) -> NDArray[np.int32]:
     """Grow groups along the order up to the bound, and even out neighbours (AC, Fig. 17).
 
-    A row that was moved does not move again.
+    Copies of a row make no group wider, so groups grow by whole entries; they move one by one. A
+    row that was moved does not move again.
+
+    Parameters
+    ----------
+    moved
+        Written: how many rows of each entry have moved to the group before its own, and to the one
+        after.
 
     Returns
     -------
     NDArray
-        The group of each row.
+        The group of each entry.
     """
-    lines, order, held = ordered.lines, ordered.order, ordered.held
+    lines, order, held, rows = ordered.lines, ordered.order, ordered.held, ordered.rows
     groups = np.empty(order.size, dtype=np.int32)
     number, at = 0, 0
     while at < order.size:
@@ -276,18 +306,18 @@ def accuracy_constrained(
             row = order[at]
             if at > begin and _trial_cost(sides, spans, bound, lines, row, side) == np.inf:
                 break
-            _join(sides, side, lines, bound, row, held[row])
+            _join(sides, side, lines, bound, row, held[row], rows[row])
             groups[row] = number
             at += 1
         _line_up(sides, side, ordered, begin, at)
-        moved = number > 0
-        while moved:
-            moved = False
+        more = number > 0
+        while more:
+            more = False
             for turn in range(2):
                 source = (side + 1 + turn) % 2
                 gone = _move_one(sides, source, lines, spans, bound)
                 if gone != NOWHERE:
-                    groups[gone] = number - 1 if source == side else number
-                    moved = True
+                    moved[0 if source == side else 1, gone] += 1
+                    more = True
         number += 1
     return groups

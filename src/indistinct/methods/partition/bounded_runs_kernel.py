@@ -3,7 +3,8 @@
 The dual problem of Ghinita, Karras, Kalnis, Mamoulis 2009, section 5, in linear time: every part of
 a run that stays within the bound does so too, so the earliest start of a run never moves back as
 its end moves on (`earliest_starts`); and whether runs of k rows or more can cover a beginning of
-the order follows from the last covered place that such a run may begin at (`runs_of_at_least`).
+the order follows from the first covered place that such a run may begin at (`ends_of_runs`). An
+order is one of entries, which runs may part: what is found is what would be of their rows.
 """
 
 from __future__ import annotations
@@ -72,10 +73,10 @@ def all_within(
 def earliest_starts(
     codes: NDArray[np.int32], order: NDArray[np.int32], spans: SpanArrays, bound: BoundArrays
 ) -> NDArray[np.int64]:
-    """Return for each row the first one from which a run up to it stays within the bound.
+    """Return for each entry the first one from which a run up to it stays within the bound.
 
-    The smallest and largest codes of the run are kept in queues that rise and fall: a row waits in
-    the queue of the smallest as long as no later row of the run has a smaller or equal code.
+    The smallest and largest codes of the run are kept in queues that rise and fall: an entry waits
+    in the queue of the smallest as long as no later one of the run has a smaller or equal code.
     """
     rows, columns = order.size, codes.shape[1]
     starts = np.empty(rows, dtype=np.int64)
@@ -114,15 +115,62 @@ def earliest_starts(
 
 
 @njit
-def runs_of_at_least(earliest: NDArray[np.int64], k: int) -> NDArray[np.int64]:
-    """Return where the last run of each prefix begins, runs having k rows or more; -1 if none."""
-    rows = earliest.size
-    latest = np.full(rows + 1, -1, dtype=np.int64)  # the last end of a covered prefix
-    begin = np.full(rows + 1, -1, dtype=np.int64)
-    latest[0] = 0
-    for end in range(1, rows + 1):
-        latest[end] = latest[end - 1]
-        if end >= k and latest[end - k] >= earliest[end - 1]:
-            begin[end] = latest[end - k]
-            latest[end] = end
-    return begin
+def ends_of_runs(
+    earliest: NDArray[np.int64], before: NDArray[np.int64], k: int
+) -> NDArray[np.int64]:
+    """Return where in each entry runs of k rows or more that cover all before may end; -1 if not.
+
+    Ends are counted in rows. *Lemma.* If runs may end somewhere within an entry, they may end
+    anywhere later in it. *Proof.* The last run may take further copies: it gets no wider. So the
+    first such end is all that need be known of an entry.
+
+    Parameters
+    ----------
+    earliest
+        For each entry the first one from which a run up to it stays within the bound.
+    before
+        How many rows come before each entry, and how many there are.
+    """
+    entries = earliest.size
+    ends = np.full(entries, -1, dtype=np.int64)
+    after = 0  # the first entry, not before the earliest start, that runs may end in
+    for i in range(entries):
+        start = earliest[i]
+        if start == 0 or ends[start - 1] >= 0:
+            begin = before[start]
+        else:
+            after = max(after, start)
+            while after < i and ends[after] < 0:
+                after += 1
+            if after == i:
+                continue
+            begin = ends[after]
+        end = max(begin + k, before[i] + 1)
+        if end <= before[i + 1]:
+            ends[i] = end
+    return ends
+
+
+@njit
+def cuts_of_runs(ends: NDArray[np.int64], before: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+    """Return the places, in rows, at which runs of k rows or more begin, from the last one on.
+
+    Each run begins as late as it may. Those that lie within one entry are made one, since nothing
+    tells them apart: so no entry is cut at more than two places.
+    """
+    cuts = np.empty(2 * ends.size + 1, dtype=np.int64)
+    count, i = 0, ends.size - 1
+    end = before[ends.size]
+    while end > 0:
+        while before[i] >= end:
+            i -= 1
+        if end - k >= ends[i]:
+            end -= (end - ends[i]) // k * k
+        else:
+            start = i
+            while start >= 0 and (ends[start] < 0 or ends[start] > end - k):
+                start -= 1
+            end = min(end - k, before[start + 1]) if start >= 0 else 0
+        cuts[count] = end
+        count += 1
+    return cuts[:count]

@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from indistinct.methods.base import ALL_MODELS, Copies, Method
-from indistinct.methods.common.demands import demands
+from indistinct.methods.common.demands import compiled, demands
 from indistinct.methods.common.groups import merged_partition
 from indistinct.methods.common.judge import judges
 from indistinct.methods.common.orders import Mapping, mapped
+from indistinct.methods.common.pieces import Pieces
 from indistinct.methods.partition.diversify_exact import exact_groups
 from indistinct.methods.partition.one_dimension import PAPER, one_dimension
+from indistinct.model.entries import laid_along
 from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from indistinct.kernels.spans import SpanArrays
     from indistinct.methods.base import Problem
+    from indistinct.methods.partition.diversify_kernel import Asked, Domains, Ordered
     from indistinct.model.recoding import Partition
     from indistinct.model.table import SensitiveColumn
 
@@ -72,20 +76,25 @@ class Diversify(Method):
 
     groups_rows: ClassVar[bool] = True
     copies: ClassVar[Copies] = "loose-ends"
+    copies_judged: ClassVar[Copies] = "together"
 
     name: Literal["diversify"] = "diversify"
     mapping: Mapping = "hilbert"
     exact: bool = False
 
     def copies_for(self, problem: Problem) -> Copies:
-        """A mapping of the user's own is given each row."""
-        return "apart" if callable(self.mapping) else super().copies_for(problem)
+        """It parts copies itself; a mapping of the user's own and the programme take each row.
+
+        So do rules that no number of values can be told of, which runs of the order keep.
+        """
+        copies = super().copies_for(problem)
+        if callable(self.mapping) or self.exact:
+            return "apart"
+        return "apart" if copies == "together" and diversest(problem)[0] is None else copies
 
     def search(self, problem: Problem) -> Partition:
         """Order the rows and group them."""
-        from indistinct.methods.partition.diversify_kernel import Asked, Ordered, diverse_groups
-
-        asked = demands(problem)
+        demands(problem)
         column, diversity = diversest(problem)
         if column is None:
             return one_dimension(problem, self.mapping)
@@ -93,18 +102,112 @@ class Diversify(Method):
         held = column.codes[order]
         if self.exact:
             groups, fallen_back = exact_groups(problem, order, held, diversity), 0
+            pieces = Pieces.counted(order, groups, problem.table.row_counts[order])
         else:
-            kept, nearest = thinned(held, diversity)
-            least = max(diversity, least_respondents(problem.requirements))
-            of_kept, fallen_back = diverse_groups(
-                Ordered(problem.codes, order[kept], held[kept], len(column.values)),
-                problem.spans.arrays,
-                Asked(diversity, least),
-            )
-            groups = of_kept[nearest]
-        in_groups = np.argsort(groups, kind="stable")
-        starts = np.diff(groups[in_groups], prepend=-1) > 0
-        return merged_partition(problem, asked, order[in_groups], starts, fallen_back=fallen_back)
+            pieces, fallen_back = _diverse(problem, order, column, diversity)
+        return _merged(problem, pieces, order, fallen_back)
+
+
+def _diverse(
+    problem: Problem, order: NDArray[np.int32], column: SensitiveColumn, diversity: int
+) -> tuple[Pieces, int]:
+    """Group the rows of an order by their values; say how often greed had to be given up."""
+    from indistinct.methods.partition.diversify_kernel import Asked, Ordered
+
+    rows, held = problem.table.row_counts[order], column.codes[order]
+    kept, target = thinned(held, rows, diversity)
+    some = np.flatnonzero(kept)
+    codes = problem.codes[order[some]]
+    least = max(diversity, least_respondents(problem.requirements))
+    new = np.append(True, (codes[1:] != codes[:-1]).any(axis=1))
+    ordered = Ordered(codes, held[some], np.cumsum(new), len(column.values))
+    place, group, count, fallen_back = grouped_places(
+        ordered, kept[some], problem.spans.arrays, Asked(diversity, least)
+    )
+    of_kept = Pieces.counted(some[place], group, count)
+    aside = rows - kept
+    if aside.any():
+        of_kept = _with_aside(of_kept, aside, target)
+    parts = of_kept.parts
+    return Pieces.counted(order[parts.entry], of_kept.groups, parts.rows), fallen_back
+
+
+def grouped_places(
+    ordered: Ordered, copies: NDArray[np.int64], spans: SpanArrays, asked: Asked
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]:
+    """Group eligible rows; return places with their groups and numbers of rows, some repeatedly."""
+    from indistinct.methods.partition.diversify_kernel import Taken, diverse_groups
+
+    domains = _domains(ordered, copies)
+    rounds = asked.least // asked.diversity + 2
+    most = min(ordered.values * rounds + 2 * asked.least, int(copies.sum()) + 1)
+    taken = Taken(
+        np.empty(most, dtype=np.int64),
+        np.zeros(ordered.values, dtype=np.int64),
+        np.empty(ordered.values, dtype=np.int64),
+        np.full(int(ordered.run[-1]) + 1, -1, dtype=np.int64),
+    )
+    state = np.zeros(3, dtype=np.int64)
+    pieces = []
+    while domains.state[0] > 0:
+        written = np.empty((3, 2 * most + 2 * copies.size), dtype=np.int64)
+        diverse_groups(ordered, domains, spans, asked, taken, written, state)
+        pieces.append(written[:, : state[0]].copy())
+    place, group, count = np.concatenate(pieces, axis=1)
+    return place, group, count, int(state[2])
+
+
+def _domains(ordered: Ordered, copies: NDArray[np.int64]) -> Domains:
+    """Sort places on the order by their value, and count what is to be grouped."""
+    from indistinct.methods.partition.diversify_kernel import Domains
+
+    held, values = ordered.held, ordered.values
+    left = np.bincount(held, copies, minlength=values).astype(np.int64)
+    end = np.cumsum(np.bincount(held, minlength=values))
+    return Domains(
+        places=np.argsort(held, kind="stable").astype(np.int64),
+        end=end,
+        next=np.concatenate([[0], end[:-1]]),
+        left=left,
+        having=np.bincount(left, minlength=int(left.max()) + 2),
+        state=np.array([left.sum(), left.max()]),
+        frontier=np.zeros(values + 1, dtype=np.int64),
+        copies=copies.copy(),
+        run=ordered.run,
+    )
+
+
+def _with_aside(pieces: Pieces, aside: NDArray[np.int64], target: NDArray[np.intp]) -> Pieces:
+    """Let rows that were set aside join the groups of the places that stand for them, evenly."""
+    place, rows = pieces.parts.entry, pieces.parts.rows
+    joining = np.bincount(target, aside, minlength=aside.size).astype(np.int64)
+    whole = np.bincount(place, rows, minlength=aside.size).astype(np.int64)
+    begun = np.cumsum(rows) - (np.cumsum(whole) - whole)[place]  # up to each piece, in its place
+    ends = begun * joining[place] // whole[place]
+    shares = np.diff(ends, prepend=0)
+    shares = np.where(np.diff(place, prepend=-1) > 0, ends, shares)
+    lots = np.flatnonzero(aside)
+    lots = lots[np.argsort(target[lots], kind="stable")]
+    taking = np.flatnonzero(shares)
+    parts, piece = laid_along(aside[lots], shares[taking])
+    return Pieces.counted(
+        np.concatenate([place, lots[parts.entry]]),
+        np.concatenate([pieces.groups, pieces.groups[taking[piece]]]),
+        np.concatenate([rows, parts.rows]),
+    )
+
+
+def _merged(
+    problem: Problem, pieces: Pieces, order: NDArray[np.int32], fallen_back: int
+) -> Partition:
+    """Merge neighbouring groups until all that is asked holds."""
+    cut, entry = pieces.of(problem), pieces.parts.entry
+    place = np.empty(order.size, dtype=np.int64)
+    place[order] = np.arange(order.size)
+    in_groups = np.lexsort((place[entry], pieces.groups)).astype(np.int32)
+    starts = np.diff(pieces.groups[in_groups], prepend=-1) > 0
+    merged = merged_partition(cut, compiled(cut), in_groups, starts, fallen_back=fallen_back)
+    return pieces.partition(problem, merged.groups, **merged.search)
 
 
 def diversest(problem: Problem) -> tuple[SensitiveColumn | None, int]:
@@ -118,27 +221,38 @@ def diversest(problem: Problem) -> tuple[SensitiveColumn | None, int]:
     return most
 
 
-def thinned(held: NDArray[np.int32], diversity: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Choose the largest eligible part of some values in a row, evenly spread.
+def thinned(
+    held: NDArray[np.int32], rows: NDArray[np.int64], diversity: int
+) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """Choose the largest eligible part of some rows along an order, evenly spread.
+
+    Parameters
+    ----------
+    held, rows
+        The value on each place, and how many rows it stands for.
 
     Returns
     -------
     tuple
-        The chosen places, and for each place which of the chosen stands for it.
+        How many rows of each place are chosen, and which place stands for those that are not.
     """
-    counts = np.bincount(held)
+    counts = np.bincount(held, rows).astype(np.int64)
     most = _most_of_one(counts, diversity)
     by_value = np.argsort(held, kind="stable")
-    stands = np.arange(held.size)
-    ends = np.cumsum(counts)
+    ends = np.cumsum(np.bincount(held))
+    kept, target = rows.copy(), np.arange(held.size)
     for value in np.flatnonzero(counts > most):
-        places = by_value[ends[value] - counts[value] : ends[value]]
-        chosen = np.arange(most) * counts[value] // most
-        middles = (chosen[1:] + chosen[:-1] + 1) // 2
-        nearest = np.searchsorted(middles, np.arange(counts[value]), side="right")
-        stands[places] = places[chosen[nearest]]
-    kept = np.flatnonzero(stands == np.arange(held.size))
-    return kept, np.searchsorted(kept, stands)
+        places = by_value[ends[value - 1] if value else 0 : ends[value]]
+        after = np.cumsum(rows[places])
+        # of all rows of the value, those numbered j * count // most are chosen, for each j
+        chosen = np.diff(-(-after * most // counts[value]), prepend=0)
+        kept[places] = chosen
+        middle = after - (rows[places] + 1) // 2
+        some = np.flatnonzero(chosen)
+        between = (middle[some[1:]] + middle[some[:-1]] + 1) // 2
+        nearest = some[np.searchsorted(between, middle, side="right")]
+        target[places] = places[np.where(chosen > 0, np.arange(places.size), nearest)]
+    return kept, target
 
 
 def _most_of_one(counts: NDArray[np.int64], diversity: int) -> int:

@@ -9,17 +9,18 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.errors import CannotMeetError
-from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.common.demands import beyond_rows, demands
+from indistinct.methods.base import ALL_MODELS, Copies, Method
+from indistinct.methods.common.demands import beyond_rows, compiled, demands
 from indistinct.methods.common.orders import Mapping, mapped
+from indistinct.methods.common.pieces import Pieces
 from indistinct.methods.partition.accuracy import AccuracyBound
 from indistinct.methods.partition.accuracy_constrained import evened_groups
 from indistinct.methods.partition.diversify import Diversify
 from indistinct.methods.partition.dual_exact import most_diverse_groups
 from indistinct.methods.partition.mondrian import Mondrian
 from indistinct.methods.partition.one_dimension import PAPER, OneDimension
-from indistinct.model.recoding import Partition
-from indistinct.requirements import KAnonymity, LDiversity
+from indistinct.model.entries import Parts
+from indistinct.requirements import KAnonymity, LDiversity, least_respondents
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.methods.common.demands_kernel import DemandArrays
+    from indistinct.model.recoding import Partition
     from indistinct.plan import Plan
 
 NARROW = "no grouping was found that keeps the requirements"
@@ -44,8 +45,9 @@ class AccuracyConstrained(Method):
     mapping). A run that fits contains only runs that fit, so one pass finds how far each may
     reach, and a binary search over k needs a pass for each step: O((d + log n) n), where the paper
     has O(n^2). For l, groups are grown up to the bound, and rows of frequent values moved between
-    neighbours, the nearest in space first (section 6.3). Cost: O((m + d) n) for m values,
-    and a look at all rows of a value each time that one of them makes a group wider.
+    neighbours, the nearest in space first (section 6.3). Cost: O(d n + m s) for m values and s rows
+    that move, and a look at all rows of a value each time that one of them makes a group wider.
+    Copies of a row count once in n.
 
     Parameters
     ----------
@@ -65,10 +67,21 @@ class AccuracyConstrained(Method):
     paper: ClassVar[str] = PAPER
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "together"
 
     name: Literal["ac"] = "ac"
     mapping: Mapping = "hilbert"
     exact: bool = False
+
+    def copies_for(self, problem: Problem) -> Copies:
+        """It parts copies itself; a mapping of the user's own and the programme take each row.
+
+        So do runs for k under a rule on values: cut where rows of a value lie together, they would
+        have few values.
+        """
+        if self.exact or callable(self.mapping):
+            return "apart"
+        return "together" if _for_values(problem) else super().copies_for(problem)
 
     def reads(self, plan: Plan) -> Collection[str]:
         """Name the column whose diversity is maximized."""
@@ -76,23 +89,31 @@ class AccuracyConstrained(Method):
 
     def search(self, problem: Problem) -> Partition:
         """Find the groups, or say which bound could be kept."""
-        asked, bound = demands(problem), AccuracyBound.of(problem)
+        demands(problem)
+        bound = AccuracyBound.of(problem)
         order = mapped(problem, self.mapping).order
         if bound.asked.maximize == "k":
-            groups = _longest_runs(problem, bound, order)
+            pieces = _longest_runs(problem, bound, order)
         else:
-            groups = self._most_diverse(problem, bound, order)
-        if not _satisfy(asked, groups):
+            pieces = self._most_diverse(problem, bound, order)
+        if not _satisfy(pieces.of(problem), pieces.groups):
             raise bound.too_narrow(order, NARROW)
-        return Partition(groups, bound.report(Partition(groups)))
+        partition = pieces.partition(problem, pieces.groups)
+        return replace(partition, search=bound.report(partition))
 
     def _most_diverse(
         self, problem: Problem, bound: AccuracyBound, order: NDArray[np.int32]
-    ) -> NDArray[np.int32]:
+    ) -> Pieces:
         column = bound.column()
         if self.exact:
-            return most_diverse_groups(problem, bound, order, column.codes)
+            groups = most_diverse_groups(problem, bound, order, column.codes)
+            return Pieces(Parts.whole(problem.table.row_counts), groups)
         return evened_groups(problem, bound, order, column.codes, len(column.values))
+
+
+def _for_values(problem: Problem) -> bool:
+    """Return whether the diversity of values is maximized."""
+    return problem.accuracy is not None and problem.accuracy.maximize == "l"
 
 
 def _maximized(plan: Plan) -> list[str]:
@@ -102,40 +123,37 @@ def _maximized(plan: Plan) -> list[str]:
     return [plan.accuracy.column] if plan.accuracy.column else plan.with_role("sensitive")
 
 
-def _longest_runs(
-    problem: Problem, bound: AccuracyBound, order: NDArray[np.int32]
-) -> NDArray[np.int32]:
+def _longest_runs(problem: Problem, bound: AccuracyBound, order: NDArray[np.int32]) -> Pieces:
     """Group an order into runs within the bound whose smallest is as large as possible."""
-    from indistinct.methods.partition.bounded_runs_kernel import earliest_starts, runs_of_at_least
+    from indistinct.methods.partition.bounded_runs_kernel import (
+        cuts_of_runs,
+        earliest_starts,
+        ends_of_runs,
+    )
 
     earliest = earliest_starts(problem.codes, order, problem.spans.arrays, bound.arrays)
-    low, high = 1, order.size
+    before = problem.table.rows_before(order)
+    low, high = 1, problem.table.rows
     while low < high:
         middle = (low + high + 1) // 2
-        if runs_of_at_least(earliest, middle)[-1] >= 0:
+        if ends_of_runs(earliest, before, middle)[-1] >= 0:
             low = middle
         else:
             high = middle - 1
-    begin = runs_of_at_least(earliest, low)
-    starts = np.zeros(order.size, dtype=np.int32)
-    end = order.size
-    while end > 0:
-        end = int(begin[end])
-        starts[end] = 1
-    groups = np.empty(order.size, dtype=np.int32)
-    groups[order] = np.cumsum(starts, dtype=np.int32) - 1
-    return groups
+    cuts = cuts_of_runs(ends_of_runs(earliest, before, low), before, low)
+    sizes = np.diff(cuts[::-1], append=problem.table.rows)
+    return Pieces.along(order, problem.table.row_counts, sizes)
 
 
-def _satisfy(asked: DemandArrays, groups: NDArray[np.int32]) -> bool:
+def _satisfy(problem: Problem, groups: NDArray[np.int32]) -> bool:
     """Return whether every group satisfies all requirements."""
     from indistinct.methods.common.demands_kernel import runs_satisfied
 
-    sizes = np.bincount(groups)
+    asked = compiled(problem)
     if beyond_rows(asked) is None:
-        return bool((sizes >= asked.least).all())
+        return bool((np.bincount(groups, problem.table.row_counts) >= asked.least).all())
     order = np.argsort(groups, kind="stable").astype(np.int32)
-    return bool(runs_satisfied(asked, order, np.cumsum(sizes)).all())
+    return bool(runs_satisfied(asked, order, np.cumsum(np.bincount(groups))).all())
 
 
 class Ipcsd(Method):
@@ -166,11 +184,23 @@ class Ipcsd(Method):
     paper: ClassVar[str] = PAPER
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "together"
 
     name: Literal["ipcsd"] = "ipcsd"
     direct: Literal["one-dimension", "diversify", "mondrian"] = "diversify"
     mapping: Mapping = "hilbert"
     threshold: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 0.05
+
+    def copies_for(self, problem: Problem) -> Copies:
+        """Copies are parted anew for each k; for l, and beside rules on values, by row.
+
+        Mondrian never parts them.
+        """
+        if self.direct == "mondrian":
+            return "together"
+        if _for_values(problem) or callable(self.mapping):
+            return "apart"
+        return super().copies_for(problem)
 
     def reads(self, plan: Plan) -> Collection[str]:
         """Name the column whose diversity is maximized."""
@@ -188,14 +218,15 @@ class Ipcsd(Method):
         if best is None:
             why = f"method {self.direct!r} keeps the requirements in no groups"
             raise bound.too_narrow(mapped(problem, self.mapping).order, why)
-        return Partition(best.groups, {**bound.report(best), "tried": tried})
+        return replace(best, search={**bound.report(best), "tried": tried})
 
     def _tries(self, problem: Problem, bound: AccuracyBound) -> Iterator[Partition | None]:
         """Raise k or l while it can be kept, then halve what is left between."""
         whole = bound.asked.maximize == "k"
         low, high, step = 1.0, float(problem.table.rows), 1.0
         if not whole:
-            high = problem.table.rows / int(np.bincount(bound.column().codes).max())
+            held = bound.column()
+            high /= int(problem.table.rows_by(held.codes, len(held.values)).max())
             step = self.threshold
         # Doubling first: one-dimensional methods take time that is linear in k.
         at = min(2 * low, high)
@@ -219,15 +250,25 @@ class Ipcsd(Method):
 
     def _direct(self, problem: Problem, bound: AccuracyBound) -> Partition | None:
         """Solve the direct problem; nothing where it cannot be met, or not within the bound."""
-        method: Mondrian | Diversify | OneDimension
-        if self.direct == "mondrian":
-            method = Mondrian()
-        elif self.direct == "diversify":
-            method = Diversify(mapping=self.mapping)
-        else:
-            method = OneDimension(mapping=self.mapping)
         try:
-            partition = method.search(problem)
+            partition = _searched(self._method(), problem)
         except CannotMeetError:
             return None
         return partition if bound.kept_by(partition) else None
+
+    def _method(self) -> Mondrian | Diversify | OneDimension:
+        if self.direct == "mondrian":
+            return Mondrian()
+        if self.direct == "diversify":
+            return Diversify(mapping=self.mapping)
+        return OneDimension(mapping=self.mapping)
+
+
+def _searched(method: Mondrian | Diversify | OneDimension, problem: Problem) -> Partition:
+    """Search, with the ends of entries as loose as what is asked now needs."""
+    if method.copies_for(problem) != "loose-ends":
+        return method.search(problem)
+    least = least_respondents(problem.requirements)
+    parts = Parts.with_loose_ends(problem.table.row_counts, least)
+    partition = method.search(replace(problem, table=parts.of_table(problem.table)))
+    return Pieces(parts, partition.groups).partition(problem, partition.groups, **partition.search)

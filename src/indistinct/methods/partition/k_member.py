@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
 from indistinct.errors import CannotMeetError, Fault
-from indistinct.methods.base import ALL_MODELS, Method
+from indistinct.methods.base import ALL_MODELS, Copies, Method
 from indistinct.methods.common.clusters import Clusters, distances_for, in_one_list
-from indistinct.methods.common.demands import least_rows
+from indistinct.methods.common.demands import kept_by_more, least_rows
 from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.pieces import Pieces
 from indistinct.methods.common.repair import repaired
-from indistinct.model.recoding import Partition
+from indistinct.model.entries import laid_along
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.model.recoding import Partition
 
 
 class KMember(Method):
@@ -28,11 +29,12 @@ class KMember(Method):
     The first cluster starts at the first row; each next one at the row farthest from where the
     last one started. Rows that are left over, fewer than k, each join the cluster they widen least.
     Differs from the paper: the loss is NCP in the forms that are published; rows that are alike are
-    looked at once, which changes nothing but the time; the first row is the least, not a random
-    one, so the answer does not depend on the order of rows. Requirements beside k are kept by
-    joining clusters; where a cluster needs more rows for them (l for l-diversity), that number
-    stands for k. Costs O(n^2) distances for n distinct rows: about 3 s for 20,000, and 100 times
-    that for 200,000.
+    looked at once; where more rows can break no requirement, a cluster that starts at k copies of a
+    row or more takes all of them and is done, which loses nothing (in the paper it takes k); the
+    first row is the least, not a random one, so the answer does not depend on the order of rows.
+    Requirements beside k are kept by joining clusters; where a cluster needs more rows for them
+    (l for l-diversity), that number stands for k. Costs O(n^2) distances for n distinct rows: about
+    3 s for 20,000, and 100 times that for 200,000.
 
     Parameters
     ----------
@@ -58,6 +60,7 @@ class KMember(Method):
     paper: ClassVar[str] = "Byun, Kamra, Bertino, Li, DASFAA 2007"
 
     groups_rows: ClassVar[bool] = True
+    copies: ClassVar[Copies] = "together"
 
     name: Literal["k-member"] = "k-member"
     most_rows: Annotated[int, Field(ge=1, strict=True)] = 200_000
@@ -68,9 +71,11 @@ class KMember(Method):
         distinct = problem.table.frequency_set
         if distinct.size > self.most_rows:
             raise CannotMeetError(_too_many(distinct.size, self.most_rows))
-        groups = _grown(problem, least_rows(problem))
+        pieces = _grown(problem, least_rows(problem))
+        cut = pieces.of(problem)
+        groups = _with_rest(cut, pieces.groups)
         clusters = int(groups.max()) + 1
-        return Partition(repaired(problem, groups), {"clusters_grown": clusters})
+        return pieces.partition(problem, repaired(cut, groups), clusters_grown=clusters)
 
 
 def _too_many(distinct: int, most: int) -> Fault:
@@ -81,62 +86,50 @@ def _too_many(distinct: int, most: int) -> Fault:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Units:
-    """What clusters grow by: distinct rows, copies of which may part; or entries, each as a whole.
-
-    Attributes
-    ----------
-    codes, counts
-        The values of each unit, and how many rows it has.
-    order, begins
-        The entries of the table by unit, and where those of each unit begin.
-    """
-
-    codes: NDArray[np.int32]
-    counts: NDArray[np.int64]
-    order: NDArray[np.intp]
-    begins: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, problem: Problem) -> Units:
-        """Take entries where some stand for several rows."""
-        table, distinct = problem.table, problem.table.frequency_set
-        order = np.argsort(distinct.inverse, kind="stable")
-        if table.entries == table.rows:
-            begins = np.cumsum(distinct.counts) - distinct.counts
-            return cls(np.stack(distinct.codes, axis=1), distinct.counts, order, begins)
-        return cls(problem.codes[order], table.row_counts[order], order, np.arange(order.size))
-
-
-def _grown(problem: Problem, k: int) -> NDArray[np.int32]:
-    """Grow clusters while k rows are left; then give the rest to the nearest."""
+def _grown(problem: Problem, k: int) -> Pieces:
+    """Grow clusters while k rows are left; fewer are in none yet."""
     from indistinct.methods.common.clusters_kernel import Free, grow
 
-    units, spans = Units.of(problem), problem.spans.arrays
-    size, whole = units.counts.size, problem.table.entries < problem.table.rows
-    coded = in_one_list(units.codes, spans.size)
-    distances = distances_for(problem, size)
+    distinct, spans = problem.table.frequency_set, problem.spans.arrays
+    size, rows = distinct.size, problem.table.rows
+    coded = in_one_list(np.stack(distinct.codes, axis=1), spans.size)
+    distances, whole = distances_for(problem, size), kept_by_more(problem.requirements)
     free = Free(
-        counts=units.counts.copy(),
+        counts=distinct.counts.copy(),
         left=np.arange(size),
         members=np.empty(k, dtype=np.int64),
         copies=np.empty(k, dtype=np.int64),
     )
-    order, begins = units.order, units.begins
-    groups = np.full(order.size, -1, dtype=np.int32)
-    rows, start, count = problem.table.rows, 0, 0
+    members, copies, held = [], [], []
+    start = 0
     while rows >= k:
-        held, size, start = grow(spans, coded, free, size, start, k, whole, distances)
-        grown = (free.members[:held].tolist(), free.copies[:held].tolist())
-        for unit, taken in zip(*grown, strict=True):
-            entries = 1 if whole else taken
-            groups[order[begins[unit] : begins[unit] + entries]] = count
-            begins[unit] += entries
-            rows -= taken
-        count += 1
+        count, size, start = grow(spans, coded, free, size, start, k, whole, distances)
+        members.append(free.members[:count].copy())
+        copies.append(free.copies[:count].copy())
+        held.append(count)
+        rows -= int(copies[-1].sum())
         problem.progress.advance(1 - rows / problem.table.rows)
-    return _with_rest(problem, groups)
+    left = np.flatnonzero(free.counts)
+    number = np.append(np.repeat(np.arange(len(held)), held), np.full(left.size, -1))
+    return _dealt(
+        problem,
+        np.concatenate([*members, left]),
+        number,
+        np.concatenate([*copies, free.counts[left]]),
+    )
+
+
+def _dealt(
+    problem: Problem,
+    distinct: NDArray[np.int64],
+    groups: NDArray[np.int64],
+    copies: NDArray[np.int64],
+) -> Pieces:
+    """Give clusters their copies of distinct rows, in the order of entries."""
+    by_row = np.argsort(distinct, kind="stable")
+    order = np.argsort(problem.table.frequency_set.inverse, kind="stable")
+    parts, piece = laid_along(problem.table.row_counts[order], copies[by_row])
+    return Pieces.counted(order[parts.entry], groups[by_row][piece], parts.rows)
 
 
 def _with_rest(problem: Problem, groups: NDArray[np.int32]) -> NDArray[np.int32]:

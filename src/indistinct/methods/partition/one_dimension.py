@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-import numpy as np
 from pydantic import Field
 
 from indistinct.methods.base import ALL_MODELS, Copies, Method
@@ -143,8 +142,7 @@ def one_dimension(
     asked = demands(problem)
     along = mapped(problem, mapping, centres)
     k = least_rows(problem)
-    rows = problem.table.row_counts[along.order]
-    before = np.concatenate([[0], np.cumsum(rows)])
+    before = problem.table.rows_before(along.order)
     if fast:
         starts = best_runs_by_extent(along.extents(problem), before, k)
     else:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from indistinct.model.entries import Parts
     from indistinct.model.forms import Form
     from indistinct.model.recoding.groups import Buckets
     from indistinct.model.shown import ColumnShown
@@ -44,6 +45,8 @@ class Recoding(ABC):
         Whether it is known which row is published as what; measures of rows need it.
     starred
         For each row and quasi column whether the cell is published as `*`; None if no cell is.
+    parts
+        How the method cut entries that it was given; it is then a recoding of these parts.
     """
 
     name: ClassVar[str]
@@ -53,6 +56,7 @@ class Recoding(ABC):
     at_hand: ClassVar[bool] = True
 
     starred: NDArray[np.bool_] | None = None
+    parts: Parts | None = None
 
     if TYPE_CHECKING:  # fields of the one, properties of the other
 

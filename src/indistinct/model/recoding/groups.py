@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from indistinct.model.entries import Parts
     from indistinct.model.forms import Form
     from indistinct.model.shown import ColumnShown
     from indistinct.model.table import QuasiColumn
@@ -32,6 +33,9 @@ class Partition(Recoding):
         What the method wants to say about its search, for the report.
     starred
         For each row and quasi column whether the cell is published as `*`; None if no cell is.
+    parts
+        How the method cut the entries that it was given: groups are of these parts; None where
+        it cut none.
     """
 
     name: ClassVar[str] = "groups"
@@ -39,6 +43,7 @@ class Partition(Recoding):
     groups: NDArray[np.int32]
     search: dict[str, Any] = field(default_factory=dict)
     starred: NDArray[np.bool_] | None = None
+    parts: Parts | None = None
 
     @property
     def kept(self) -> NDArray[np.bool_]:
@@ -63,7 +68,7 @@ class Partition(Recoding):
     def of_entries(self, rows: NDArray[np.integer]) -> Self:
         """Return the partition of some of the rows."""
         starred = None if self.starred is None else self.starred[rows]
-        return replace(self, groups=self.groups[rows], starred=starred)
+        return replace(self, groups=self.groups[rows], starred=starred, parts=None)
 
     def as_buckets(self) -> Buckets:
         """Return the groups as buckets, to permute sensitive values in."""
