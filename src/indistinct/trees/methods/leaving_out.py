@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from indistinct.trees.methods.base import TreeProblem, TreeRecoding
 
-SMALLER = (0.8, 0.6)
+SMALLER = (0.8,)
 """Which shares of k are tried."""
 ROUNDS = 8
 """How often those who would be singled out are left out, at most."""
@@ -41,6 +41,8 @@ def with_fewer_records(
             continue
         tried.add(k)
         other = search(replace(problem, knowledge=replace(knowledge, k=k)))
+        if cost(other) >= least:
+            continue
         fewer = _without_the_singled_out(other, problem)
         if fewer is not None and (spent := cost(fewer)) < least:
             best, least = replace(fewer, cost=spent), spent
