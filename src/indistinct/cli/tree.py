@@ -77,6 +77,8 @@ def verify_command(
 ) -> None:
     """Check that tree records keep what was promised, and that their files are the certified ones.
 
+    With it, that they hold nothing that the plan does not publish, such as a name.
+
     Exit code 0: it holds. 1: it does not. 2: bad input.
     """
     from indistinct.trees.api import verify
@@ -189,17 +191,27 @@ def _show(summary: dict[str, Any], out: Path) -> None:
         f"{summary['released_records']:,} records with {summary['released_nodes']:,} of "
         f"{summary['input_nodes']:,} nodes -> {out}"
     )
+    left_out = summary["suppressed"]
+    if left_out["nodes"] or left_out["records"]:
+        typer.echo(
+            f"left out: {left_out['nodes']:,} nodes ({left_out['node_share']:.1%}) and "
+            f"{left_out['records']:,} records ({left_out['record_share']:.1%})"
+        )
     promises = [(r["model"], r["promised"], HOLDS[r["holds"]]) for r in summary["requirements"]]
     show_table(("requirement", "promised", "holds"), promises)
     measures = summary["measures"]
     losses = (
+        ("information lost", f"{measures['loss']:.1%}"),
         ("RPD (private)", f"{measures['rpd']:.3g} ({measures['rpd_private']:.3g})"),
         ("values as they were", f"{measures['values_exact']:.1%}"),
         ("values in some form", f"{measures['values_present']:.1%}"),
         ("relations kept", f"{measures['relations_kept']:.1%}"),
         ("relations broken everywhere", str(len(summary["disassociated"]))),
+        ("frequent subtrees lost: ML2 (dML2)", f"{measures['ml2']:.1%} ({measures['dml2']:.3g})"),
     )
     show_table(("measure", "value"), losses)
+    left = [(name, f"{1 - lost:.1%}") for name, lost in summary["loss_by_class"].items()]
+    show_table(("class", "information left"), left)
     for name, labels in summary["cut"].items():
         shown = ", ".join(labels[:12]) + (", ..." if len(labels) > 12 else "")
         typer.echo(f"{name}: {shown}")

@@ -179,8 +179,9 @@ def verify(
     Raises
     ------
     DoesNotHoldError
-        If some knowledge matches fewer than k records, which is named; if a file was changed; or
-        if the certificate states what the records do not show.
+        If some knowledge matches fewer than k records, which is named; if the release holds a key,
+        element, attribute or column that the plan does not publish; if a file was changed; or if
+        the certificate states what the records do not show.
     """
     if faults := both_or_none(plan, certificate):
         raise DataError(faults)
@@ -190,7 +191,7 @@ def verify(
     of_file = isinstance(release, str | Path)
     form = files.format_of(Path(release), chosen) if of_file else chosen.tree.format  # type: ignore[arg-type]  # a path
     chosen = chosen.of_release(form)
-    forest = files.opened(release, chosen)
+    forest = files.opened(release, chosen, published=True)
     if faults := broken_by(forest, chosen):
         raise DoesNotHoldError(faults)
     return TreeVerified(chosen, forest.size, forest.nodes)
@@ -201,7 +202,7 @@ def _verified_by_certificate(release: Records, path: Path) -> TreeVerified:
         raise DataError(Fault("verify", "a certificate is for a file", "Give the file's path."))
     content, plan = read_certificate(path)
     refuse_changed(Path(release), content, plan)
-    forest = files.opened(release, plan)
+    forest = files.opened(release, plan, published=True)
     verified = TreeVerified(plan, forest.size, forest.nodes, certified=True)
     if faults := broken_by(forest, plan) + disagreements(content, verified, str(path)):
         raise DoesNotHoldError(faults)

@@ -11,7 +11,7 @@ import numpy as np
 
 from indistinct.errors import Fault, HierarchyError
 from indistinct.hierarchy.domain import Domain
-from indistinct.hierarchy.spec import Flat
+from indistinct.hierarchy.spec import Suggested
 from indistinct.trees.forest import Forest, Labels
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def build(
 ) -> tuple[Hierarchies, NDArray[np.int32]]:
     """Build the hierarchies that cover a forest, and the code in them of each of its labels.
 
-    A class without a hierarchy of its own gets the flat one: its values, or `*`. Faults name the
+    A class without a hierarchy of its own gets the one that is suggested for it. Faults name the
     first record that has a label by its number, which is a line's if `place` says so.
 
     Raises
@@ -96,7 +96,7 @@ def build(
     for kind, name in enumerate(forest.classes):
         domain = domain_of(forest, kind)
         try:
-            spec = specs.get(name) or Flat()
+            spec = specs.get(name) or Suggested()
             built.append(spec.build(domain, place=f"class {name!r}", base=base))
         except HierarchyError as error:
             faults += [_at_record(fault, forest, kind, place) for fault in error.faults]

@@ -15,7 +15,7 @@ from indistinct.trees.files.layout import TableSpec
 from indistinct.trees.files.mapping import MapEntry, map_problems
 from indistinct.trees.files.paths import path_problems
 from indistinct.trees.files.resources import ResourceSpec, resource_problems
-from indistinct.trees.methods import GreedyCutSearch, TreeMethodSpec
+from indistinct.trees.methods import BestCutSearch, TreeMethodSpec
 from indistinct.trees.requirements import KMNAnonymity, TreeLDiversity, TreeRequirementSpec
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Tree(Part):
     classes
         The classes of labels, in the order in which they follow each other on a path.
     hierarchies
-        The hierarchy of each class; a class without one gets the flat one.
+        The hierarchy of each class; a class without one gets the one that is suggested.
     weights
         How much each class counts in the cost; 1 if not given.
     sensitive
@@ -118,6 +118,19 @@ class Tree(Part):
         return {**self.hierarchies, **groups}
 
 
+class TreeLimits(Part):
+    """`[limits]`: what a search may do at most.
+
+    Attributes
+    ----------
+    suppression
+        The share of nodes that may be left out of the records that are published, and the share of
+        records that may be left out whole; each 0 to 1.
+    """
+
+    suppression: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)] = 0.0
+
+
 class TreePlan(Loadable):
     """Everything that decides a release of tree records; no state exists outside it.
 
@@ -129,13 +142,16 @@ class TreePlan(Loadable):
         k-m-n-anonymity, and l-diversity of the sensitive classes if wanted.
     method
         How to search.
+    limits
+        What a search may do at most.
     seed
         Makes the order of records repeatable; keep it secret.
     """
 
     tree: Tree
     require: Annotated[list[TreeRequirementSpec], Field(min_length=1)]
-    method: TreeMethodSpec = GreedyCutSearch()
+    method: TreeMethodSpec = BestCutSearch()
+    limits: TreeLimits = TreeLimits()
     seed: Annotated[int, Field(strict=True)] | None = None
 
     @property

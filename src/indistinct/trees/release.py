@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from indistinct.trees.files.in_memory import frames_of, records_of
 from indistinct.trees.promises import kept
@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
     from indistinct.trees.forest import Forest
     from indistinct.trees.hierarchies import Hierarchies
+    from indistinct.trees.measures.evidence import Suppressed
     from indistinct.trees.plan import TreePlan
+
+
+Pair: TypeAlias = tuple[tuple[str, str], tuple[str, str]]
+"""Two labels, each its class and value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +38,13 @@ class TreeRelease:
     cut
         For each class the labels that are published; empty where records are recoded one by one.
     disassociated
-        The relations that were broken, as texts (upper, lower).
+        The relations that were broken: the upper label and the lower one, each its class and value.
     measures
         What was lost.
+    loss_by_class
+        The share of information lost of each class.
+    suppressed
+        What is left out: nodes of published records, and whole records.
     notes
         What a reader should know.
     seconds
@@ -48,8 +57,10 @@ class TreeRelease:
     input_records: int
     input_nodes: int
     cut: dict[str, list[str]]
-    disassociated: list[tuple[str, str]]
+    disassociated: list[Pair]
     measures: dict[str, float | None]
+    loss_by_class: dict[str, float]
+    suppressed: Suppressed
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
     _to_frames: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict, repr=False)
@@ -74,9 +85,18 @@ class TreeRelease:
             "released_nodes": self.forest.nodes,
             "method": self.plan.method.model_dump(mode="json"),
             "requirements": kept(self.plan),
+            "suppressed": self.suppressed.as_json(),
             "cut": self.cut,
-            "disassociated": [list(pair) for pair in self.disassociated],
+            "disassociated": [
+                {"above": _as_json(upper), "below": _as_json(lower)}
+                for upper, lower in self.disassociated
+            ],
             "measures": self.measures,
+            "loss_by_class": self.loss_by_class,
             "warnings": list(self.notes),
             "seconds": {stage: round(took, 3) for stage, took in self.seconds.items()},
         }
+
+
+def _as_json(label: tuple[str, str]) -> dict[str, str]:
+    return {"class": label[0], "value": label[1]}

@@ -20,21 +20,45 @@ FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".xml": "xml
 Records = Iterable[Mapping[str, Any]] | Mapping[str, Any] | str | Path
 
 
-def opened(records: Records, plan: TreePlan) -> Forest:
-    """Read what a verb is given: nested mappings, data frames by name, or a file or folder."""
+def opened(records: Records, plan: TreePlan, *, published: bool = False) -> Forest:
+    """Read what a verb is given: nested mappings, data frames by name, or a file or folder.
+
+    Parameters
+    ----------
+    published
+        Whether it is a release, which holds nothing that its plan does not publish.
+
+    Raises
+    ------
+    DoesNotHoldError
+        If it is a release and holds something else: a key, element, attribute or column.
+    DataError
+        If it cannot be read, or has no node of any class.
+    """
     if isinstance(records, str | Path):
-        return read(Path(records), plan)
+        forest, place = read(Path(records), plan, published=published), str(records)
+    else:
+        forest, place = _given(records, plan, published=published), "records"
+    if not forest.nodes:
+        problem = "none of its records has a node of any class"
+        remedy = f"Check the names of the plan's classes: {', '.join(plan.tree.classes)}."
+        raise DataError(Fault(place, problem, remedy))
+    return forest
+
+
+def _given(records: Any, plan: TreePlan, *, published: bool) -> Forest:
+    """Read nested mappings, or data frames by name."""
     _refuse_other_kinds(records, plan)
     if plan.tree.format == "tables":
         from indistinct.trees.files import in_memory, tables
 
-        frames = in_memory.as_arrow(records, plan.tree.tables)  # type: ignore[arg-type]  # a mapping
-        return tables.read(plan.tree.tables, plan.tree.classes, frames)
+        frames = in_memory.as_arrow(records, plan.tree.tables)
+        return tables.read(plan.tree.tables, plan.tree.classes, frames, published=published)
     if plan.tree.map:
         from indistinct.trees.files import mapped
 
         return mapped.read(records, plan.tree, "records")
-    return _read_records(records, plan)
+    return _read_records(records, plan, published=published)
 
 
 def _refuse_other_kinds(records: Any, plan: TreePlan) -> None:
@@ -46,26 +70,26 @@ def _refuse_other_kinds(records: Any, plan: TreePlan) -> None:
         raise DataError(Fault("records", problem, f"Give {what}, or the path of a file."))
 
 
-def _read_records(records: Iterable[Any], plan: TreePlan) -> Forest:
+def _read_records(records: Iterable[Any], plan: TreePlan, *, published: bool) -> Forest:
     from indistinct.trees.files.jsonl import Reader
+    from indistinct.trees.files.leaks import fault_of, refuse
     from indistinct.trees.forest import NotATreeError
 
-    reader = Reader(plan.tree.classes, keys_of(plan))
+    reader = Reader(plan.tree.classes, keys_of(plan, published=published))
     faults: list[Fault] = []
     for number, record in enumerate(records, start=1):
         try:
             reader.add(record)
         except NotATreeError as error:
-            faults.append(Fault(f"record {number}", error.problem, error.remedy))
-    if faults:
-        raise DataError(faults)
+            faults.append(fault_of(error, f"record {number}"))
+    refuse(faults)
     forest = reader.builder.build()
     if not forest.size:
         raise DataError(Fault("records", "there are none", "Give at least k of them."))
     return forest
 
 
-def read(path: Path, plan: TreePlan) -> Forest:
+def read(path: Path, plan: TreePlan, *, published: bool = False) -> Forest:
     """Read the records of a plan: a file, whose name may show its format, or a folder of tables.
 
     Raises
@@ -81,12 +105,12 @@ def read(path: Path, plan: TreePlan) -> Forest:
             raise DataError(
                 Fault(str(path), "it is no folder", "Give the folder that holds the tables.")
             )
-        return tables.read(plan.tree.tables, plan.tree.classes, path)
+        return tables.read(plan.tree.tables, plan.tree.classes, path, published=published)
     with telling_broken(path):
         if kind == "xml":
             from indistinct.trees.files import xml
 
-            return xml.read(path, plan.tree.classes, plan.tree.entities)
+            return xml.read(path, plan.tree.classes, plan.tree.entities, published=published)
         if plan.tree.map:
             from indistinct.trees.files import mapped
 
@@ -94,7 +118,7 @@ def read(path: Path, plan: TreePlan) -> Forest:
             return mapped.read(path, plan.tree, str(path))
         from indistinct.trees.files import jsonl
 
-        return jsonl.read(path, plan.tree.classes, keys_of(plan))
+        return jsonl.read(path, plan.tree.classes, keys_of(plan, published=published))
 
 
 def parts(path: Path, plan: TreePlan) -> list[Path]:
@@ -104,7 +128,7 @@ def parts(path: Path, plan: TreePlan) -> list[Path]:
     return [path / spec.file for spec in plan.tree.tables.values()]
 
 
-def keys_of(plan: TreePlan) -> Keys:
+def keys_of(plan: TreePlan, *, published: bool = False) -> Keys:
     """Say what becomes of the keys of JSON records that are no classes."""
     from indistinct.trees.files.jsonl import Keys
 
@@ -114,6 +138,7 @@ def keys_of(plan: TreePlan) -> Keys:
         plan.tree.unlisted == "error",
         frozenset(plan.tree.entities),
         plan.tree.records,
+        published,
     )
 
 

@@ -19,6 +19,7 @@ from indistinct.disk.drafts import beside
 from indistinct.errors import DataError, Fault
 from indistinct.io.packing import read_bytes, write_bytes
 from indistinct.trees.files.documents import Documents, are_lines
+from indistinct.trees.files.leaks import IDENTIFIER, UNKNOWN, LeakError, fault_of, refuse
 from indistinct.trees.files.parsing import keeping_all, parsed, quickly_parsed, without_repeats
 from indistinct.trees.files.paths import text_of
 from indistinct.trees.forest import ForestBuilder, NotATreeError
@@ -54,6 +55,8 @@ class Keys:
         Classes whose nodes have no value but only group.
     records
         The path to the records in each document, if a line or an element of an array is none.
+    published
+        Whether records are of a release, which holds classes and released keys, and nothing else.
     """
 
     released: tuple[str, ...] = ()
@@ -61,6 +64,7 @@ class Keys:
     refuses: bool = False
     entities: frozenset[str] = frozenset()
     records: str | None = None
+    published: bool = False
 
 
 ALL_LEFT_OUT = Keys()
@@ -85,8 +89,7 @@ def read(path: Path, classes: tuple[str, ...], keys: Keys = ALL_LEFT_OUT) -> For
     else:
         with keeping_all():
             forest, faults = _read_document(path, classes, keys)
-    if faults:
-        raise DataError(faults)
+    refuse(faults)
     if not forest.size:
         raise DataError(Fault(str(path), "it has no records", "Give one JSON object per line."))
     return forest
@@ -102,7 +105,7 @@ def read_lines(
         try:
             reader.add_line(line)
         except NotATreeError as error:
-            faults.append(Fault(f"{place}, line {number}", error.problem, error.remedy))
+            faults.append(fault_of(error, f"{place}, line {number}"))
             if len(faults) >= MOST_FAULTS:
                 break
     return reader.builder.build(), faults
@@ -117,7 +120,7 @@ def _read_document(path: Path, classes: tuple[str, ...], keys: Keys) -> tuple[Fo
                 raise content
             reader.add(content)
         except NotATreeError as error:
-            faults.append(Fault(place, error.problem, error.remedy))
+            faults.append(fault_of(error, place))
             if len(faults) >= MOST_FAULTS:
                 break
     return reader.builder.build(), faults
@@ -158,7 +161,7 @@ class Reader:
         self.builder = JsonBuilder(classes)
         self._classes = frozenset(classes)
         self._keys = keys
-        self._plain = not keys.refuses and not keys.released
+        self._plain = not keys.refuses and not keys.released and not keys.published
 
     def add_line(self, line: str | bytes) -> None:
         """Add the record of a line.
@@ -171,9 +174,16 @@ class Reader:
         content = quickly_parsed(line)
         # A member has a colon, so as many colons as keys were met is proof that none stands twice.
         colons = line.count(_COLON) if isinstance(line, bytes) else line.count(":")
-        if self._plain and type(content) is dict and self.builder.add_plain(content, colons):
+        plain = type(content) is dict and self._is_plain(content)
+        if plain and self.builder.add_plain(content, colons):
             return
         self.add(parsed(line, without_repeats))
+
+    def _is_plain(self, content: dict[str, Any]) -> bool:
+        """Return whether keys need no closer look."""
+        if self._plain:
+            return True
+        return not self._keys.released and self._classes.issuperset(content)
 
     def add(self, content: Any) -> None:
         """Add a record that is parsed already."""
@@ -203,6 +213,10 @@ class Reader:
         for key, inner in members.items():
             if key in self._classes:
                 self._nodes(key, inner, nodes)
+            elif self._keys.published and not (key == VALUE and not top):
+                if not (top and key in self._keys.released):
+                    named = key in self._keys.identifiers
+                    raise LeakError(f"it holds a key {key!r}, {IDENTIFIER if named else UNKNOWN}")
             elif not top and key != VALUE:
                 classes = ", ".join(sorted(self._classes))
                 raise NotATreeError(

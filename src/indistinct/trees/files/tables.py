@@ -15,6 +15,7 @@ from indistinct.io.encoding import encode
 from indistinct.io.files import FileSource
 from indistinct.trees.files.families import numbered
 from indistinct.trees.files.layout import ENTITY, RECORD, columns_of, layout_of, shown_key
+from indistinct.trees.files.leaks import REMEDY, UNKNOWN, Leak, refuse
 from indistinct.trees.forest import Forest, Labels
 from indistinct.trees.planting import plant
 
@@ -35,6 +36,7 @@ def read(
     source: Path | Mapping[str, pa.Table],
     *,
     keep_ids: bool = False,
+    published: bool = False,
 ) -> Forest:
     """Read the tables of a plan as trees.
 
@@ -48,17 +50,21 @@ def read(
         Where the files are whose paths are not whole; or the tables themselves, by name.
     keep_ids
         Whether the forest remembers the people's keys.
+    published
+        Whether they are of a release, which has the columns of the plan and no others.
 
     Raises
     ------
     PlanError
         If the tables do not fit together.
+    DoesNotHoldError
+        If a release has columns that the plan does not know.
     DataError
         If a file or column is missing, a key is repeated or empty, or a row points to no row; all
         such faults at once, each with the rows, never with a key.
     """
     layout = layout_of(tables, classes)
-    loaded = _load(layout, source)
+    loaded = _load(layout, source, published=published)
     nodes = _Nodes(tuple(classes))
     rows: dict[str, _Rows] = {}
     faults: list[Fault] = []
@@ -107,7 +113,9 @@ class _Rows(NamedTuple):
     anchor: Ints
 
 
-def _load(layout: Layout, source: Path | Mapping[str, pa.Table]) -> dict[str, _Loaded]:
+def _load(
+    layout: Layout, source: Path | Mapping[str, pa.Table], *, published: bool
+) -> dict[str, _Loaded]:
     loaded: dict[str, _Loaded] = {}
     faults: list[Fault] = []
     for name, spec in layout.tables.items():
@@ -117,12 +125,18 @@ def _load(layout: Layout, source: Path | Mapping[str, pa.Table]) -> dict[str, _L
             faults += error.faults
             continue
         faults += no_columns(place, spec.used, table.column_names)
+        ours = [ENTITY] if spec.parent else [RECORD, ENTITY]
+        own = [column for column in ours if column in table.column_names]
+        if published:
+            known = {*spec.used, *own}
+            faults += [
+                Leak(place, f"it holds a column {column!r}, {UNKNOWN}", REMEDY)
+                for column in table.column_names
+                if column not in known
+            ]
         if not faults:
-            ours = [ENTITY] if spec.parent else [RECORD, ENTITY]
-            own = [column for column in ours if column in table.column_names]
             loaded[name] = _Loaded(place, table.select([*spec.used, *own]))
-    if faults:
-        raise DataError(faults)
+    refuse(faults)
     return loaded
 
 
