@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -13,6 +12,7 @@ from pydantic import TypeAdapter
 
 from indistinct.errors import HierarchyError
 from indistinct.hierarchy.calendar import FORMATS, date_reader
+from indistinct.hierarchy.code_systems import beginnings, code_system
 from indistinct.hierarchy.line import is_whole
 from indistinct.hierarchy.mask import free_character
 from indistinct.hierarchy.order import or_nan, positions
@@ -20,7 +20,7 @@ from indistinct.hierarchy.spec import HierarchySpec
 from indistinct.hierarchy.suggest import FEW, are_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -97,30 +97,8 @@ def _candidates(domain: Domain, kind: Kind) -> Iterator[Coarsening]:
     yield FLAT if len(values) <= FEW else MANY
 
 
-_SYSTEMS = {
-    "ICD": (re.compile(r"[A-TV-Z]\d[\dA-Z](\.[\dA-Z]{1,4})?"), (3, 1)),
-    "ATC": (re.compile(r"[A-DGHJLMNPRSV]\d\d([A-Z]([A-Z](\d\d)?)?)?"), (5, 4, 3, 1)),
-}
-"""Codes whose beginnings mean something: how they are written, and how long the beginnings are."""
-_SHORT_CODE = 3
-
-
-def code_system(values: Sequence[str]) -> str | None:
-    """Name the system that all values are codes of, by how they are written.
-
-    A letter and two digits alone could be anything.
-
-    >>> code_system(["I10", "E11.9"]), code_system(["C09AA05", "N02BE01"]), code_system(["A1"])
-    ('ICD', 'ATC', None)
-    """
-    if max(map(len, values), default=0) <= _SHORT_CODE:
-        return None
-    patterns = ((name, pattern) for name, (pattern, _) in _SYSTEMS.items())
-    return next((name for name, fits in patterns if all(map(fits.fullmatch, values))), None)
-
-
 def _by_system(system: str, width: int) -> Coarsening:
-    kept = [length for length in _SYSTEMS[system][1] if length < width]
+    kept = beginnings(system, width)
     spec = {"mask": "right", "steps": [width - length for length in kept]}
     shown = ", ".join(map(str, kept))
     return Coarsening(spec, f"codes as those of {system}: the first {shown} characters")

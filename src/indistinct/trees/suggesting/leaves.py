@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from indistinct.hierarchy.code_systems import code_system
 from indistinct.hierarchy.domain import Domain
 from indistinct.hierarchy.suggest import FEW
-from indistinct.plan.coarsening import code_system
 from indistinct.plan.identifiers import Look, identifier_reason
 from indistinct.plan.naming import spread
 from indistinct.trees.files.paths import EVERY, text_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from indistinct.plan.coarsening import code_system
+from indistinct.hierarchy.code_systems import code_system
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
