@@ -11,6 +11,7 @@ any other.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -126,11 +127,14 @@ class Layout:
         Those that the units have; the others are columns of the source, released as they are.
     pseudonyms
         Columns of the source of which keyed pseudonyms are released, with the key of each.
+    secret
+        What decides, with the content of rows, which rows of an entry go to which of its units.
     """
 
     columns: tuple[str, ...]
     from_units: frozenset[str]
     pseudonyms: dict[str, bytes] = field(default_factory=dict, repr=False)
+    secret: bytes = field(default_factory=lambda: os.urandom(32), repr=False)
 
     @property
     def as_they_are(self) -> list[str]:

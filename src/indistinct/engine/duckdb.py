@@ -9,10 +9,8 @@ the engine.
 from __future__ import annotations
 
 import shutil
-import tempfile
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -21,15 +19,15 @@ import pyarrow as pa
 from indistinct.engine.base import Grouped
 from indistinct.engine.duckdb_content import content_of
 from indistinct.engine.duckdb_entries import KeptEntries, counts_in, spread
+from indistinct.engine.duckdb_faults import full_disk, is_full, told, unwritable
+from indistinct.engine.duckdb_session import connected, spill_folder
 from indistinct.engine.statements import Domain, inner_and_outer, key_words, literal, quoted
-from indistinct.errors import DataError, Fault, OutputError, PlanError
 from indistinct.io.encoding import refuse_incomparable
 from indistinct.io.plain import in_utc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    import duckdb
+    from pathlib import Path
 
     from indistinct.engine.base import Assignment, Layout
 
@@ -72,10 +70,10 @@ class DuckDb(KeptEntries):
         missing: Sequence[str] = (),
     ) -> None:
         self.place = place
-        self._spill = _made(folder)
+        self._spill = spill_folder(folder)
         self._limit = memory_limit
         self._domains: list[Domain] = []
-        self._connection = _connected(self._spill, memory_limit, threads)
+        self._connection = connected(self._spill, memory_limit, threads)
         self._files, self._missing = scan, tuple(missing)
 
     @cached_property
@@ -246,7 +244,7 @@ class DuckDb(KeptEntries):
         whole = f"SELECT {of_keyed}found.unit FROM ({keyed}) AS keyed JOIN whole AS found ON {same}"
         if not self._number("SELECT count(*) FROM split"):
             return whole
-        return f"{whole} UNION ALL {spread(keyed, named, len(words))}"
+        return f"{whole} UNION ALL {spread(keyed, named, len(words), layout.secret)}"
 
     def read_back(self, draft: Path, columns: Sequence[str]) -> Grouped:
         """Count the distinct rows of some columns of a draft."""
@@ -327,25 +325,7 @@ class DuckDb(KeptEntries):
                 raise unwritable(error, draft) from None
             if is_full(error):
                 raise full_disk(self._spill.parent) from None
-            raise self._said(error) from None
-
-    def _said(self, error: duckdb.Error) -> BaseException:
-        """Say what DuckDB cannot do, where the disk has room."""
-        import duckdb
-
-        if isinstance(error, duckdb.InterruptException):
-            return KeyboardInterrupt()
-        ours = duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException
-        if isinstance(error, ours):
-            return error  # a statement of ours is wrong, not the data
-        kind = type(error).__name__.removesuffix("Exception")
-        problem = f"DuckDB cannot read it ({kind})"
-        remedy = 'Write it as Parquet, or run it with engine = "local".'
-        if isinstance(error, duckdb.OutOfMemoryException):
-            problem, remedy = "DuckDB ran out of memory", "Raise engine.memory_limit."
-        elif isinstance(error, duckdb.IOException):
-            problem, remedy = "it cannot be read", "Look at the file."
-        return DataError(Fault(self.place, problem, remedy))
+            raise told(error, self.place) from None
 
 
 def installed() -> bool:
@@ -355,63 +335,6 @@ def installed() -> bool:
     except ImportError:
         return False
     return True
-
-
-def _made(folder: Path | None) -> Path:
-    """Make a folder that only its owner may enter (mode 0700)."""
-    try:
-        return Path(tempfile.mkdtemp(prefix="indistinct-", dir=folder))
-    except OSError as error:
-        problem = f"no folder can be made there: {(error.strerror or 'it fails').lower()}"
-        remedy = "Name a folder that is there and may be written to."
-        raise PlanError(Fault("engine.folder", problem, remedy)) from None
-
-
-def _connected(
-    spill: Path, memory_limit: str | None, threads: int | None
-) -> duckdb.DuckDBPyConnection:
-    import duckdb
-
-    settings: dict[str, Any] = {
-        "temp_directory": str(spill / "spill"),
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-    }
-    settings |= {"memory_limit": memory_limit} if memory_limit else {}
-    settings |= {"threads": threads} if threads else {}
-    try:
-        connection = duckdb.connect(str(spill / "entries.duckdb"), config=settings)
-        connection.execute("SET enable_progress_bar = true")  # it is asked how far it is
-        connection.execute("SET enable_progress_bar_print = false")  # and the command prints
-    except (duckdb.Error, ValueError) as error:
-        shutil.rmtree(spill, ignore_errors=True)
-        if is_full(error):
-            raise full_disk(spill.parent) from None
-        problem = f"DuckDB does not understand memory_limit = {memory_limit!r}"
-        raise DataError(Fault("engine.memory_limit", problem, 'Say it as "2GB".')) from None
-    return connection
-
-
-FULL = ("no space left", "could not write", "file too large", "max_temp_directory_size")
-"""What DuckDB says where a disk is full, in errors of several kinds."""
-
-
-def is_full(error: Exception) -> bool:
-    """Return whether a disk is full, by what DuckDB says."""
-    said = str(error).lower()
-    return any(sign in said for sign in FULL)
-
-
-def full_disk(folder: Path) -> OutputError:
-    """Say that the disk is full that DuckDB works on."""
-    remedy = "Free some space, or name another folder with engine.folder."
-    return OutputError(Fault("engine", f"the disk of {folder} is full", remedy))
-
-
-def unwritable(error: Exception, draft: Path) -> OutputError:
-    """Say of a release that it cannot be written."""
-    problem = "its disk is full" if is_full(error) else "it cannot be written"
-    return OutputError(Fault(str(draft.parent), problem, "Choose another place."))
 
 
 def _as_arrow_has_it(column: str, kind: str, missing: Sequence[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
@@ -196,14 +195,13 @@ def _join(place: int, bins: Bins, code: str) -> str:
     return f"JOIN bins{place} ON bins{place}.code = entries.{code}"
 
 
-def spread(keyed: str, named: list[str], words: int) -> str:
+def spread(keyed: str, named: list[str], words: int, secret: bytes) -> str:
     """Say how the rows of an entry are spread over its units, in an order that nobody knows.
 
     They are ordered by a keyed hash of what they show; rows that show the same may change places.
     """
-    secret = literal(secrets.token_hex(32))
     texts = ", ".join(f"coalesce(CAST({name} AS VARCHAR), chr(0))" for name in named)
-    hashed = f"sha256(concat_ws(chr(31), {secret}{', ' if texts else ''}{texts}))"
+    hashed = f"sha256(concat_ws(chr(31), {literal(secret.hex())}{', ' if texts else ''}{texts}))"
     columns = "".join(f"{name}, " for name in named)
     by_word = ", ".join(f"w{i}" for i in range(words))
     among = " AND ".join(f"keyed.w{i} = wanted.w{i}" for i in range(words))

@@ -21,6 +21,7 @@ from indistinct.engine.looks import refuse_unsafe_on_engine, repeated_on_engine
 from indistinct.errors import DataError, Fault
 from indistinct.pipeline import Work
 from indistinct.publishing.pseudonyms import key_of
+from indistinct.publishing.randomness import Randomness
 from indistinct.running.background import in_sight
 
 FEW = 10
@@ -129,7 +130,8 @@ class EngineWork(Work):
                 columns.append(name)
                 keys[name] = key_of(plan, name) or secrets.token_bytes(32)
         made = frozenset(part for parts in became.values() for part in parts)
-        return Layout(tuple(columns), made, keys)
+        secret = Randomness(plan.seed, "rows of entries").bytes(32)
+        return Layout(tuple(columns), made, keys, secret)
 
     def read_back_columns(self) -> list[str]:
         """Name the columns of the release that were counted."""

@@ -93,7 +93,6 @@ def test_the_trace_says_what_was_tried_and_what_it_lost():
     problem = problem_of(rows, [9] * 3, REQUIREMENTS[3], draw.integers(0, 4, 300))
     told = Best(passes=2).search(problem).search
     assert told["first_loss"] == min(start["loss"] for start in told["tried"])
-    assert all(start["seconds"] >= 0 for start in told["tried"])
     names = {start["start"] for start in told["tried"]}
     assert {"lexicographic", "diversify hilbert", "mondrian", "coarser vectors"} <= names
     assert told["start"] in names

@@ -6,7 +6,6 @@ files are known from the release itself, whatever the source and the cluster loo
 
 from __future__ import annotations
 
-import secrets
 import warnings
 from abc import ABC, abstractmethod
 from functools import reduce
@@ -163,7 +162,7 @@ class Rewriting(RowsByCode, ABC):
 
     def _keys(self, layout: Layout) -> Any:
         """Return the keys of pseudonyms, and one to order rows by, as a row of data."""
-        keys = {"secret": pa.array([secrets.token_hex(32)])}
+        keys = {"secret": pa.array([layout.secret.hex()])}
         for place, (name, key) in enumerate(layout.pseudonyms.items()):
             inner, outer = inner_and_outer(name, key)
             keys |= {f"inner{place}": pa.array([inner]), f"outer{place}": pa.array([outer])}

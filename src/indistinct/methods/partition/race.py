@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import inf
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -107,7 +106,6 @@ class Race:
         """Run a method and note what it finds; return its loss, infinite where it finds nothing."""
         if self.starts and self._deadline.passed:
             return inf
-        begun = perf_counter()
         try:
             groups = search()
         except CannotMeetError as error:
@@ -115,7 +113,7 @@ class Race:
             return inf
         loss = mean_cost(self._problem, groups)
         self.starts.append(Start(name, groups, loss))
-        self._tell(name, loss, begun)
+        self._tell(name, loss)
         return loss
 
     def try_along(self, name: str, order: Callable[[], NDArray[np.int32]]) -> float:
@@ -131,7 +129,6 @@ class Race:
 
     def _sketch(self, name: str, way: Way, order: NDArray[np.int32]) -> float:
         """Group stretches of an order alone, and keep it if they lose less than most others did."""
-        begun = perf_counter()
         some = order[_stretches(order.size)]
         part = _part(self._problem, np.sort(some))
         along = np.searchsorted(np.sort(some), some).astype(np.int32)
@@ -139,7 +136,7 @@ class Race:
             loss = mean_cost(part, way(part, demands(part), along).groups)
         except CannotMeetError as error:
             self._failed, loss = error, inf
-        self._tell(f"{name}, sketched", loss, begun)
+        self._tell(f"{name}, sketched", loss)
         kept = sorted([*self._sketches, Sketch(loss, name, way, order)], key=lambda s: s.loss)
         self._sketches = kept[:SKETCHES]
         return loss
@@ -149,9 +146,8 @@ class Race:
         for sketch in self._sketches:
             self._run(sketch.name, sketch.way, sketch.order)
 
-    def _tell(self, name: str, loss: float, begun: float) -> None:
-        took = round(perf_counter() - begun, 4)
-        self.told.append({"start": name, "loss": loss, "seconds": took})
+    def _tell(self, name: str, loss: float) -> None:
+        self.told.append({"start": name, "loss": loss})
 
     def ranked(self) -> list[Start]:
         """Return all first partitions, those that lose least first.
