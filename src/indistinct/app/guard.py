@@ -132,9 +132,8 @@ class Guard:
         try:
             await (answer or self._app)(scope, receive, guarded)
         except Exception as error:  # noqa: BLE001 - whoever logs it would log data
-            words = f"Internal error ({type(error).__name__}). This is a bug in indistinct."
             if not begun:
-                await PlainTextResponse(words, 500)(scope, receive, guarded)
+                await bug(None, error)(scope, receive, guarded)
 
     def _answer(self, scope: Scope) -> Response | None:
         """Return what is answered here; None if the request may pass."""
@@ -166,6 +165,12 @@ class Guard:
             self._keys.cookie, self._keys.session, httponly=True, samesite="strict", path="/"
         )
         return answer
+
+
+def bug(_: object, error: Exception) -> Response:
+    """Say that something went wrong that should not have, and nothing about the data."""
+    words = f"Internal error ({type(error).__name__}). This is a bug in indistinct."
+    return PlainTextResponse(words, 500)
 
 
 def _refused(words: str) -> Response:

@@ -69,6 +69,8 @@ class Job:
         async for line in process.stdout:
             await self._add(json.loads(line))
         await process.wait()
+        if process.stdin is not None:
+            process.stdin.close()
         if self.runs:
             problem = "the process that did it ended"
             remedy = "It may have run out of memory: try again, or use the command."
@@ -86,7 +88,8 @@ class Job:
         if self._process is not None:
             with suppress(ProcessLookupError):
                 self._process.kill()
-            await self._process.wait()
+        if self._task is not None:
+            await self._task
 
     async def done(self) -> dict[str, Any]:
         """Wait for its end."""

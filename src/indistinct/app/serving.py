@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from starlette.applications import Starlette
 
 from indistinct.app.folder import private_folder
-from indistinct.app.guard import Guard, Keys
+from indistinct.app.guard import Guard, Keys, bug
 from indistinct.app.jobs import Jobs
 from indistinct.app.pages import (
     checking,
@@ -44,7 +44,8 @@ def application(folder: Path, keys: Keys, stop: Callable[[], None] = lambda: Non
         yield
         await jobs.cancel()
 
-    app = Starlette(routes=[route for part in PAGES for route in part.ROUTES], lifespan=living)
+    routes = [route for part in PAGES for route in part.ROUTES]
+    app = Starlette(routes=routes, lifespan=living, exception_handlers={500: bug})
     app.state.project = Project(folder)
     app.state.jobs = jobs
     app.state.keys = keys

@@ -12,7 +12,6 @@ from indistinct.app.web import (
     WRONG,
     Faulty,
     attempted,
-    beside,
     get,
     jobs_of,
     page,
@@ -26,16 +25,16 @@ from indistinct.app.web import (
 from indistinct.errors import IndistinctError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from starlette.requests import Request
     from starlette.responses import Response
 
     from indistinct.app.project import Project
+    from indistinct.errors import Fault
 
-TEXTS = ("delimiter", "encoding", "sheet", "decimal", "thousands", "dates")
-FIELDS = {f"input.{name}": name for name in (*TEXTS, "missing")} | {"input": "decimal"}
+TEXTS = ("encoding", "delimiter", "sheet", "decimal", "thousands", "dates")
 EXAMPLES = {
     "medical": "Ten patients of a textbook chapter: postal code, family, sex, disease",
     "census": "30,000 invented people: age, sex, education, family, origin, work, salary",
@@ -81,12 +80,22 @@ async def _shown(
         status=status,
         back="/open",
         examples=EXAMPLES,
-        fields=fields or reading_fields(settings),
-        beside=beside(faults, FIELDS),
+        fields=reading_fields(settings) | (fields or {}),
+        beside=_beside(faults),
         preview=found,
         look_at=_look_at(project),
         page_size=looking.PAGE,
     )
+
+
+def _beside(faults: Sequence[Fault]) -> dict[str, list[Fault]]:
+    """Sort faults to the fields of the form that they speak of; "" for others."""
+    placed: dict[str, list[Fault]] = {}
+    for fault in faults:
+        words = f"{fault.place} {fault.problem} {fault.remedy}"
+        named = next((name for name in (*TEXTS, "missing") if name in words), "")
+        placed.setdefault(named, []).append(fault)
+    return placed
 
 
 def _look_at(project: Project) -> tuple[str, ...]:
