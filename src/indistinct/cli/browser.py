@@ -40,6 +40,8 @@ def command(
 
     try:
         serve(announce, port=port)
+    except KeyboardInterrupt:
+        typer.echo("The app has ended, and its files are removed.")
     except OSError as error:
         busy = error.errno in {errno.EADDRINUSE, errno.EACCES}
         problem = "the port is taken or not allowed" if busy else "it cannot be served"
