@@ -12,7 +12,7 @@ import pytest
 from tests.services import chromium
 
 pytestmark = pytest.mark.services("chromium")
-SLOW = 90_000
+SLOW = 60_000
 
 
 @pytest.fixture
@@ -93,6 +93,7 @@ def test_from_the_example_to_a_checked_release(launched, address, tmp_path, widt
     assert plan["require"][0] == {"model": "k-anonymity", "k": 3}
     click("link", "Next: Check")
     for part in ("release.csv", "certificate.json"):
+        page.wait_for_selector("html[data-ready]", state="attached")
         page.set_input_files(f"#{part.partition('.')[0]}", files[part])
         page.wait_for_selector(f"strong:has-text('{part}')")
     click("button", "Check it")
@@ -105,7 +106,7 @@ def test_a_role_is_one_click_and_the_plan_follows(launched, address):
     page = page_of(launched, address)
     page.get_by_role("button", name="Medical").click()
     page.get_by_role("link", name="Next: Columns").click()
-    page.wait_for_selector("[data-ready]")
+    page.wait_for_selector("html[data-ready]", state="attached")
     page.locator("label[for='role-2-drop']").click()
     page.wait_for_selector("text=changed by you")
     assert tomllib.loads(page.input_value("#plan-text"))["columns"]["marital"] == {"role": "drop"}

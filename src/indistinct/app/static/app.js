@@ -90,6 +90,7 @@ function begin() {
       box.dispatchEvent(new Event("input", { bubbles: true }));
     });
   });
+  document.querySelector("header [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   dropzones(document.body.dataset.token);
   const chart = document.querySelector("[data-chart]");
   if (chart && !chart.hidden) draw(chart);
