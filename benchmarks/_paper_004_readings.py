@@ -34,10 +34,10 @@ EQUAL_33 = (
 )
 KS = (5, 10, 20, 50, 100, 300)
 SEARCHES = {
-    "GCS": GreedyCutSearch(),
-    "OCS": OnlyCutSearch(),
-    "GCS by labels": GreedyCutSearch(levels=False),
-    "OCS by labels": OnlyCutSearch(levels=False),
+    "GCS": GreedyCutSearch(objective="rpd"),
+    "OCS": OnlyCutSearch(objective="rpd"),
+    "GCS by labels": GreedyCutSearch(objective="rpd", levels=False),
+    "OCS by labels": OnlyCutSearch(objective="rpd", levels=False),
 }
 
 

@@ -1,7 +1,8 @@
 """What it costs to search distinct rows in blocks: loss against one search of all of them.
 
 Run: .venv/bin/python benchmarks/blocks.py [rows] [seeds]; with `large` instead, 20,000,000 rows of
-which hardly two are alike (4 minutes, 1 GB of disk).
+which hardly two are alike, by `mondrian` in blocks (4 minutes, 1 GB of disk); with `levels` the
+same by `optimal`, on counts at coarser levels.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def write_people(path, rows, at_once=1_000_000):
     writer.close()
 
 
-def large(rows=20_000_000, most=2_000_000):
+def large(method, rows=20_000_000, most=2_000_000):
     """Anonymize what does not fit, and print what it took."""
     hierarchies = {
         "zip": {"mask": "right"},
@@ -96,7 +97,8 @@ def large(rows=20_000_000, most=2_000_000):
     plan = {
         "columns": {n: {"role": "quasi", "hierarchy": h} for n, h in hierarchies.items()},
         "require": [{"model": "k-anonymity", "k": K}],
-        "method": {"name": "mondrian"},
+        "method": {"name": method},
+        "limits": {"suppression": 0.02 if method == "optimal" else 0.0},
         "engine": {"name": "duckdb", "max_distinct": most, "memory_limit": "2GB"},
     }
     with tempfile.TemporaryDirectory() as name:
@@ -104,12 +106,13 @@ def large(rows=20_000_000, most=2_000_000):
         write_people(folder / "private.parquet", rows)
         start = process_time()
         release = anonymize_file(folder / "private.parquet", plan, folder / "out.parquet")
-        print(release, release.recoding.search)
+        print(release, release.levels, release.recoding.search)
         print(f"{process_time() - start:.0f} processor s, {memory('VmHWM') / 1e9:.1f} GB at most")
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["large"]:
-        large()
+    if sys.argv[1:2] in (["large"], ["levels"]):
+        method = {"large": "mondrian", "levels": "optimal"}[sys.argv[1]]
+        large(method, *map(int, sys.argv[2:]))
         sys.exit()
     main(*(int(given) for given in (*sys.argv[1:], *("100000", "5")[len(sys.argv) - 1 :])))

@@ -67,7 +67,7 @@ def main():
             f"{len(quasi)} columns, {vectors:.2e} vectors, suppression {suppression}: "
             f"{took:.1f} s, {told['vectors_counted']} steps, loss {told['loss']:.4f}, "
             f"bound {told['lower_bound']:.4f}, gap {told['gap']:.4f}, proven "
-            f"{told['proven_optimal']}, suppressed {found.suppressed}, peak "
+            f"{told['proven_optimal']}, suppressed {found.suppressed_rows(problem.table)}, peak "
             f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
         )
 

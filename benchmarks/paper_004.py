@@ -62,12 +62,16 @@ VARIED = {
 }
 SECONDS = 100
 METHODS = {
-    "GCS": lambda setting: GreedyCutSearch(g=setting.g, seconds=SECONDS),
-    "OCS": lambda setting: OnlyCutSearch(g=setting.g, seconds=SECONDS),
-    "GCS by labels": lambda setting: GreedyCutSearch(g=setting.g, levels=False, seconds=SECONDS),
-    "OCS by labels": lambda setting: OnlyCutSearch(g=setting.g, levels=False, seconds=SECONDS),
+    "GCS": lambda setting: GreedyCutSearch(objective="rpd", g=setting.g, seconds=SECONDS),
+    "OCS": lambda setting: OnlyCutSearch(objective="rpd", g=setting.g, seconds=SECONDS),
+    "GCS by labels": lambda setting: GreedyCutSearch(
+        objective="rpd", g=setting.g, levels=False, seconds=SECONDS
+    ),
+    "OCS by labels": lambda setting: OnlyCutSearch(
+        objective="rpd", g=setting.g, levels=False, seconds=SECONDS
+    ),
     "MiRaCle": lambda _: MiRaCle(),
-    "ACS": lambda _: AllCutSearch(seconds=60),
+    "ACS": lambda _: AllCutSearch(objective="rpd", seconds=60),
 }
 
 
@@ -192,9 +196,9 @@ def _shown(records):
     warm_up()
     given = problem(Setting(records=records))
     before = _most_memory()
-    took, found = seconds(lambda: GreedyCutSearch().search(given))
+    took, found = seconds(lambda: GreedyCutSearch(objective="rpd").search(given))
     gigabytes = _most_memory()
-    longer, other = seconds(lambda: GreedyCutSearch(levels=False).search(given))
+    longer, other = seconds(lambda: GreedyCutSearch(objective="rpd", levels=False).search(given))
     return {
         "gcs": took,
         "gcs by labels": longer,

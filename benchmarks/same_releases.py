@@ -138,7 +138,11 @@ def compare(folder):
     """Print the jobs that end otherwise than before, and return how many do."""
     different = 0
     for name, *job in jobs():
-        before = json.loads((folder / f"{name}.json").read_text("utf-8"))
+        kept = folder / f"{name}.json"
+        if not kept.exists():
+            print(f"{name:36} is new")
+            continue
+        before = json.loads(kept.read_text("utf-8"))
         text, loss, took = ended(*job)
         if text == before["text"]:
             continue

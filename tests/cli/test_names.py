@@ -24,6 +24,8 @@ TWINS = {
     "warmup": indistinct.warmup,
     "tree anonymize": trees.anonymize_file,
     "tree assess": trees.assess,
+    "tree check": trees.check_plan,
+    "tree suggest": trees.suggest_plan,
     "tree verify": trees.verify,
 }
 SHOWN = {"--json", "--top", "--help"}

@@ -96,7 +96,40 @@ def test_people_are_told_too(indistinct, folder):
 def test_private_records_do_not_pass(indistinct, folder):
     ran = indistinct("tree", "verify", folder / "in.jsonl", "--plan", folder / "plan.toml")
     assert ran.code == 1
+    assert "in.jsonl, line 1: it holds a key 'id', which the plan does not know" in ran.err
+    nameless = [{key: value for key, value in one.items() if key != "id"} for one in PEOPLE]
+    lines = "".join(json.dumps(person) + "\n" for person in nameless)
+    (folder / "in.jsonl").write_text(lines, encoding="utf-8")
+    ran = indistinct("tree", "verify", folder / "in.jsonl", "--plan", folder / "plan.toml")
+    assert ran.code == 1
     assert "does not hold: (Bronchitis) matches 1 records" in ran.err
+
+
+@pytest.mark.parametrize("verb", ["anonymize", "assess", "verify"])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("in.jsonl", '{"hospitals": "H1"}\n{}\n'), ("in.xml", "<a><b><ward value='x'/></b><b/></a>")],
+)
+def test_a_file_without_any_known_class_is_no_input(indistinct, folder, verb, name, content):
+    (folder / name).write_text(content)
+    if verb == "verify":  # which would refuse the unknown names first
+        (folder / name).write_text("{}\n{}\n" if name == "in.jsonl" else "<a><b/><b/></a>")
+    more = ["--out", folder / "out.jsonl"] if verb == "anonymize" else []
+    ran = indistinct("tree", verb, folder / name, "--plan", folder / "plan.toml", *more)
+    assert ran.code == 2
+    assert "none of its records has a node of any class" in ran.err
+    assert "Check the names of the plan's classes: hospital, disease, treatment." in ran.err
+    assert not (folder / "out.jsonl").exists()
+
+
+def test_more_relations_than_labels_are_assessed(indistinct, folder):
+    plan = PLAN.replace("m = 2", "m = 4").replace("n = 1", "n = 9")
+    (folder / "plan.toml").write_text(plan, encoding="utf-8")
+    ran = indistinct(
+        "tree", "assess", folder / "in.jsonl", "--plan", folder / "plan.toml", "--json"
+    )
+    known = {(case["labels"], case["relations"]) for case in ran.json["singled_out"]}
+    assert known == {(m, n) for m in range(1, 5) for n in range(m * (m - 1) // 2 + 1)}
 
 
 def test_the_risk_is_told_by_knowledge(indistinct, folder):
@@ -318,12 +351,12 @@ def _half(write):
 
 def test_a_draft_that_does_not_hold_is_repaired_and_written_again(indistinct, folder, monkeypatch):
     """The search is not trusted: one that publishes everything as it is gets mended."""
-    from indistinct.trees.methods import GreedyCutSearch, TreeRecoding
+    from indistinct.trees.methods import BestCutSearch, TreeRecoding
 
     def careless(_, problem):
         return TreeRecoding(problem.forest, None)
 
-    monkeypatch.setattr(GreedyCutSearch, "search", careless)
+    monkeypatch.setattr(BestCutSearch, "search", careless)
     ran = anonymize(indistinct, folder, "--json")
     assert ran.code == 0, ran.err
     assert ran.json["disassociated"]
@@ -356,8 +389,9 @@ def test_the_page_tells_the_same_without_the_seed_or_a_person(indistinct, folder
         assert percent(ran.json["measures"][share]) in page
     for labels in ran.json["cut"].values():
         assert escape(", ".join(labels)) in page
-    for upper, lower in ran.json["disassociated"]:
-        assert f"{escape(upper)} and {escape(lower)}" in page
+    for pair in ran.json["disassociated"]:
+        upper, lower = (f"{end['class']} {escape(end['value'])}" for end in pair.values())
+        assert f"{upper} and {lower}" in page
     assert "<b>" not in page
     assert "<script" not in page
     assert "987654321" not in page
@@ -447,5 +481,5 @@ def test_a_certificate_of_the_other_kind_is_told_with_the_right_command(
 
 
 def test_small_losses_are_shown(indistinct, folder, monkeypatch):
-    monkeypatch.setattr("indistinct.trees.pipeline.rpd", lambda *_: 1.23456e-7)
+    monkeypatch.setattr("indistinct.trees.measures.evidence.rpd", lambda *_: 1.23456e-7)
     assert "1.23e-07 (1.23e-07)" in anonymize(indistinct, folder).out

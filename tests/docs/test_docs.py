@@ -7,6 +7,7 @@ import random
 import re
 import runpy
 import shlex
+import subprocess
 import tomllib
 
 import pytest
@@ -14,6 +15,7 @@ from typer.testing import CliRunner
 
 from indistinct import anonymize_file
 from indistinct.cli import app
+from indistinct.datasets import write_fhir
 from indistinct.hierarchy import Domain
 from indistinct.hierarchy.spec import _KINDS
 from indistinct.measures.catalogue import MEASURES
@@ -193,8 +195,27 @@ def test_commands_on_a_release_run(page, folder):
     assert {arguments[0] for arguments in ran} == EVIDENCE[page]
 
 
+ON_EXPORTS = ROOT / "docs" / "trees.md"
+
+
+def test_commands_on_an_export_run(folder):
+    """From the raw file to a release that holds, in five commands."""
+    write_fhir(folder / "export.json", 200)
+    ran = commands(ON_EXPORTS)
+    assert len(ran) == 5
+    for program, *arguments in ran:
+        if program == "sed":
+            subprocess.run(["sed", *arguments], check=True)
+            continue
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == 0, (arguments, result.output, result.exception)
+    assert "k = 11" in (folder / "plan.toml").read_text("utf-8")
+    assert len((folder / "release.jsonl").read_text("utf-8").splitlines()) == 200
+
+
 def test_every_page_with_commands_is_run():
     run = {ROOT / page for page in (*PAGES_WITH_COMMANDS, *EVIDENCE)} | {
+        ON_EXPORTS,
         *WALKTHROUGHS,
         ON_DATABASES,
     }

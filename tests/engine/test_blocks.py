@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct import anonymize_file
-from indistinct.engine.blocked import BlockedWork
+from indistinct.engine.block import BlockSearch
 from indistinct.engine.dividing import _even_bins
 from indistinct.errors import CannotMeetError, DataError, PlanError
 from indistinct.measures.loss import Measures
@@ -293,12 +293,6 @@ def test_a_recoding_of_blocks_is_refused(tmp_path):
     assert not (tmp_path / "out.parquet").exists()
 
 
-@pytest.mark.parametrize("method", ["optimal", "samarati", "k-optimize"])
-def test_methods_of_whole_columns_are_refused_and_told_what_to_round(tmp_path, method):
-    with pytest.raises(DataError, match="most values are in zip, age, sex"):
-        released(tmp_path, people(300, 3), plan_of(50, method=method))
-
-
 def test_people_with_several_rows_are_refused(tmp_path):
     private = people(300, 3)
     private = private.append_column("person", pa.array([f"p{i // 2}" for i in range(300)]))
@@ -306,12 +300,6 @@ def test_people_with_several_rows_are_refused(tmp_path):
     plan["columns"]["person"] = {"role": "respondent"}
     with pytest.raises(DataError, match="people have several rows"):
         released(tmp_path, private, plan)
-
-
-def test_auto_for_whole_columns_is_refused(tmp_path):
-    plan = plan_of(50) | {"method": {"name": "auto", "recoding": "global"}}
-    with pytest.raises(DataError, match="most values are in"):
-        released(tmp_path, people(300, 3), plan)
 
 
 def test_entries_that_cannot_be_parted_are_refused(tmp_path):
@@ -332,13 +320,13 @@ def test_too_many_cells_are_put_into_coarser_bins_and_cut_again(tmp_path, monkey
 
 
 def test_an_untrue_block_is_refused(tmp_path, monkeypatch):
-    made = BlockedWork._recoded_block
+    made = BlockSearch.recoded
 
-    def swapped(self, engine, number):
-        self._domains[0].__dict__["values"] = self._domains[0].values[::-1]
-        return made(self, engine, number)
+    def swapped(self, *given):
+        self.domains[0].__dict__["values"] = self.domains[0].values[::-1]
+        return made(self, *given)
 
-    monkeypatch.setattr(BlockedWork, "_recoded_block", swapped)
+    monkeypatch.setattr(BlockSearch, "recoded", swapped)
     with pytest.raises(Exception, match="age"):
         released(tmp_path, people(300, 3, missing=0.0), plan_of(80))
     assert not (tmp_path / "out.parquet").exists()

@@ -197,13 +197,13 @@ def test_nothing_is_left_where_it_spilt(tmp_path, source, monkeypatch):
     spill.mkdir()
     asked = plan(engine={"name": "duckdb", "folder": str(spill), "memory_limit": "200MB"})
     modes = []
-    connected = engine._connected
+    connected = engine.connected
 
     def noting(folder, *args):
         modes.append(folder.stat().st_mode & 0o777)
         return connected(folder, *args)
 
-    monkeypatch.setattr(engine, "_connected", noting)
+    monkeypatch.setattr(engine, "connected", noting)
     anonymize_file(source, asked, tmp_path / "release.parquet")
     assert modes == [0o700]
     assert list(spill.iterdir()) == []

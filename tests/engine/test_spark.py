@@ -173,6 +173,8 @@ def test_a_broken_text_file_is_one_fault_without_its_text(spark, tmp_path):
         ("java.lang.OutOfMemoryError: Java heap space of Ann", DataError, "out of memory"),
         ("java.io.IOException: No space left on device", OutputError, "is full"),
         ("org.apache.hadoop.security.AccessControlException: Ann", DataError, "no right"),
+        ("ModuleNotFoundError: No module named 'indistinct'", DataError, "package is missing"),
+        ("Total size of results is bigger than spark.driver.maxResultSize", DataError, "lets thr"),
         ("something about Ann", DataError, "Spark cannot do this (RuntimeError)"),
     ],
 )

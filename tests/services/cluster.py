@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import deque
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from threading import Thread
+from typing import IO, TYPE_CHECKING
 
 import psutil
 
@@ -116,5 +118,12 @@ class Cluster:
         assert process.stderr is not None
         for line in process.stderr:
             if until in line:
+                Thread(target=_read_on, args=(process.stderr,), daemon=True).start()
                 return line.partition(until)[2].strip()
         raise AssertionError(f"{script} {arguments[0]} did not start")
+
+
+def _read_on(said: IO[str]) -> None:
+    """Read all that a process says: one whose pipe is full stops and waits."""
+    with suppress(ValueError):  # closed
+        deque(said, 0)

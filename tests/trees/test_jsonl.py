@@ -69,13 +69,35 @@ BROKEN = [
     ('{"disease": {"value": "a", "hospital": "b"}}', "'hospital' stands below 'disease'"),
     ('{"hospital": {"disease": "b"}}', "class 'hospital' has no 'value'"),
     ('{"hospital": {"value": ["b"]}}', "has a value that is no text"),
-    ('{"hospital": [null]}', "class 'hospital' has no 'value'"),
-    ('{"hospital": [true]}', "has a value that is no text"),
+    ('{"hospital": [NaN]}', "has a value that is no text and no finite number"),
+    ('{"hospital": 1e999}', "has a value that is no text and no finite number"),
+    ('{"hospital": ' + "9" * 5_000 + "}", "a number has more digits than can be read"),
     ('{"hospital": [["H1"]]}', "has a value that is no text"),
     ('{"hospital": {"value": "a", "name": "b"}}', "key 'name' inside a node is no class"),
     ("", "it is empty"),
     ('{"hospital": ' + "[" * 100_000, "it is nested too deeply"),
 ]
+
+
+def test_nulls_are_no_nodes_and_booleans_and_numbers_are_values(tmp_path):
+    line = (
+        '{"hospital": [null, true, 7, -0.5, {"value": null, "disease": "Flu"}], "disease": null,'
+        ' "id": null}'
+    )
+    [record] = sets_of(read(tmp_path, line))
+    assert record == as_set(
+        [
+            *(("hospital", text, []) for text in ("true", "7", "-0.5")),
+            ("disease", "Flu", []),
+        ]
+    )
+
+
+def test_nodes_of_entities_need_no_value(tmp_path):
+    line = '{"hospital": [{"disease": "Flu"}, {"value": "hospital", "disease": ["Gastritis"]}]}'
+    [record] = sets_of(read(tmp_path, line, keys=Keys(entities=frozenset({"hospital"}))))
+    below = [("disease", "Flu", []), ("disease", "Gastritis", [])]
+    assert record == as_set([("hospital", "hospital", below)])
 
 
 @pytest.mark.parametrize(("line", "told"), BROKEN, ids=[told for _, told in BROKEN])

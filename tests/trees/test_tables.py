@@ -40,7 +40,62 @@ SHOP_BELOW = {
     "brand": [],
     "count": [],
 }
+WEAK_KEYS = {
+    "customers": {"file": "c.csv", "key": ["town", "id"], "columns": [["nation", "sex"]]},
+    "orders": {
+        "file": "o.csv",
+        "key": ["town", "id", "number"],
+        "parent": "customers",
+        "foreign_key": ["town", "id"],
+        "columns": ["date", "price"],
+    },
+    "items": {
+        "file": "i.csv",
+        "parent": "orders",
+        "foreign_key": ["town", "id", "number"],
+        "person": ["whose", "id"],
+        "orphans": "root",
+        "columns": ["maker", ["brand", "count"]],
+    },
+}
+SEVERAL_COLUMNS = {
+    **SHOP_TABLES,
+    "items": {
+        **SHOP_TABLES["items"],
+        "columns": ["maker", ["brand1", "brand2", "count"]],
+        "classes": {"brand1": "brand", "brand2": "brand"},
+    },
+    "liked": {
+        "file": "liked.csv",
+        "parent": "customers",
+        "foreign_key": "customer",
+        "columns": [["brand"]],
+    },
+}
+GROUPS = {
+    "people": {"file": "people.csv", "key": "id"},
+    "stays": {
+        "file": "stays.csv",
+        "entity": "hospital",
+        "key": "stay",
+        "parent": "people",
+        "foreign_key": "id",
+        "columns": [["disease"]],
+    },
+    "care": {
+        "file": "care.csv",
+        "parent": "stays",
+        "foreign_key": "stay",
+        "columns": ["treatment"],
+    },
+}
 CARE = ("hospital", "disease", "treatment")
+GROUPS_BELOW = {
+    None: ["hospital", "disease", "treatment"],
+    "hospital": ["disease", "treatment"],
+    "disease": [],
+    "treatment": [],
+}
 CARE_BELOW = {
     None: ["hospital", "disease", "treatment"],
     "hospital": ["disease", "treatment"],
@@ -65,8 +120,12 @@ def specs(tables):
     return {name: TableSpec(**spec) for name, spec in tables.items()}
 
 
-def values(classes):
-    return {name: [f"{name}1", f'{name}, "2"'] for name in classes}
+def values(classes, tables):
+    entities = {spec.get("entity") for spec in tables.values()}
+    return {
+        name: [name] if name in entities else [f"{name}1", f'{name}, "2"', f"{name} 3"]
+        for name in classes
+    }
 
 
 @pytest.mark.parametrize(
@@ -75,12 +134,15 @@ def values(classes):
         (SHOP_TABLES, SHOP, SHOP_BELOW),
         (ONE_TABLE, CARE, CARE_BELOW),
         (CHAIN_ABOVE, CARE, CARE_BELOW),
+        (WEAK_KEYS, SHOP, SHOP_BELOW),
+        (SEVERAL_COLUMNS, SHOP, SHOP_BELOW),
+        (GROUPS, CARE, GROUPS_BELOW),
     ],
-    ids=["shop", "one table", "chain above"],
+    ids=["shop", "one table", "chain above", "weak keys", "several columns", "groups"],
 )
 def test_what_is_written_reads_back(tables, classes, below, tmp_path_factory):
     @examples(25)
-    @given(records(below, values(classes), max_size=5))
+    @given(records(below, values(classes, tables), max_size=5))
     def check(listed):
         forest = grow(classes, listed)
         folder = tmp_path_factory.mktemp("tables")
@@ -115,6 +177,55 @@ def test_rows_become_trees_and_equal_siblings_merge(tmp_path):
     high = frozenset({("price", "high", none)})
     assert second == frozenset({("nation", "DE", none), ("sex", "m", none), ("date", "May", high)})
     assert forest.ids == ("c1", "c2")
+
+
+def test_keys_of_several_columns_are_not_mixed_up(tmp_path):
+    make(
+        tmp_path,
+        c="town,id,nation,sex\nA,11,FR,f\nA1,1,DE,m\n",
+        o="town,id,number,date,price\nA1,1,1,May,\nA,11,1,June,\n",
+        i="town,id,number,whose,maker,brand,count\nA,11,1,,M,,\n,11,,A,N,,\n",
+    )
+    first, second = sets_of(read(specs(WEAK_KEYS), SHOP, tmp_path))
+    none = frozenset()
+    assert second == frozenset({("nation", "DE", none), ("sex", "m", none), ("date", "May", none)})
+    june = ("date", "June", frozenset({("maker", "M", none)}))
+    assert first == frozenset(
+        {("nation", "FR", none), ("sex", "f", none), june, ("maker", "N", none)}
+    )
+
+
+def test_a_class_in_several_columns_and_tables_is_one_class(tmp_path):
+    files = {
+        **GOOD,
+        "items": "order,maker,brand1,brand2,count\n1,M,B1,B2,1\n1,M,B2,,\n",
+        "liked": "customer,brand\nc2,B1\n",
+    }
+    forest = read(specs(SEVERAL_COLUMNS), SHOP, make(tmp_path, **files))
+    assert sorted(v for v in forest.labels.values if v.startswith("B")) == ["B1", "B2"]
+    out = tmp_path / "out"
+    out.mkdir()
+    write(forest, specs(SEVERAL_COLUMNS), out)
+    rows = (out / "items.csv").read_text(encoding="utf-8").splitlines()
+    assert rows[1:] == ["1,M,B1,B2,1"]
+    assert (out / "liked.csv").read_text(encoding="utf-8").splitlines()[1:] == ["2,B1"]
+
+
+def test_orphans_are_dropped_where_the_plan_says_so_with_all_below_them(tmp_path):
+    files = {**GOOD, "orders": GOOD["orders"].replace("3,c1", "3,c9")}
+    make(tmp_path, **files)
+    dropping = {
+        name: {**spec, "orphans": "drop"} if "parent" in spec else spec
+        for name, spec in SHOP_TABLES.items()
+    }
+    forest = read(specs(dropping), SHOP, tmp_path)
+    assert forest.notes == (
+        "1 row of orders.csv left out: 'customer' points to no row of 'customers'",
+        "1 row of items.csv left out: 'order' points to no row of 'orders'",
+    )
+    assert "B9" not in forest.labels.values
+    with pytest.raises(DataError, match=r"orders\.csv, row 3: 'customer' points to no row of cust"):
+        read(specs(SHOP_TABLES), SHOP, tmp_path)
 
 
 def test_columns_that_are_beside_each_other_are_not_paired_in_a_release(tmp_path):
@@ -186,7 +297,7 @@ def changed(table, **keys):
     [
         (
             changed("customers", parent="items", foreign_key="x"),
-            "foreign keys run in a circle: customers -> items -> orders -> customers",
+            "in a circle: customers -> items -> orders -> customers",
         ),
         (changed("orders", parent="orders"), "in a circle: orders -> orders"),
         (changed("orders", parent="order"), "there is no table 'order'. Closest: 'orders'"),
@@ -197,7 +308,19 @@ def changed(table, **keys):
         (changed("orders", columns=["date"]), "no table has a column of class 'price'"),
         (changed("orders", key=None), "tree.tables.orders.key: table 'items' points to it"),
         (changed("items", columns=[["brand", "count"], "maker"]), "Put it last"),
-        (changed("items", columns=["maker", ["brand", "count", "date"]]), "is already that of"),
+        (changed("items", columns=["maker", ["brand", "count", "date"]]), "stands below 'maker'"),
+        (
+            changed(
+                "items",
+                columns=["maker", "second", ["brand", "count"]],
+                classes={"second": "maker"},
+            ),
+            "a path has each class once",
+        ),
+        (changed("orders", key=["customer"]), "this one is made of the foreign key alone"),
+        (changed("orders", foreign_key=["customer", "shop"]), "2 columns point to a key of 1"),
+        (changed("orders", orphans="root"), 'orphans = "root" needs to know whose row it is'),
+        (changed("customers", orphans="drop"), "rows of the root table point to none"),
         (changed("items", columns=["order"]), "keys are not published"),
         (changed("items", classes={"colour": "brand"}), "'colour' is not one of its columns"),
         (changed("items", record="order"), "only the root table names the person"),

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
 
 from indistinct.cli.options import AsJson
 from indistinct.cli.running import print_json, progress
-from indistinct.cli.tables import HOLDS, show_table, show_warnings
+from indistinct.cli.tables import HOLDS, show_lines, show_table, show_warnings
+from indistinct.errors import counted
 
 app = typer.Typer(
     help="Records that are trees: JSON Lines, XML, or tables joined by keys.",
-    short_help="Anonymize, verify and assess records that are trees.",
+    short_help="Plan, anonymize, verify and assess records that are trees.",
     no_args_is_help=True,
 )
 
@@ -75,6 +77,8 @@ def verify_command(
 ) -> None:
     """Check that tree records keep what was promised, and that their files are the certified ones.
 
+    With it, that they hold nothing that the plan does not publish, such as a name.
+
     Exit code 0: it holds. 1: it does not. 2: bad input.
     """
     from indistinct.trees.api import verify
@@ -119,6 +123,67 @@ def assess_command(
     show_table(("labels known", "relations known", f"records among fewer than {risks['k']}"), cases)
 
 
+@app.command("suggest", short_help="Suggest a first plan for tree records.")
+def suggest_command(
+    source: Annotated[
+        Path, typer.Argument(metavar="DATA", help="A JSON file (lines, array, Bundle) or a folder.")
+    ],
+    *,
+    out: Annotated[
+        Path | None, typer.Option(help="Write it to this new TOML file, not to standard output.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Suggest how records are read, their classes, and a hierarchy for each.
+
+    The plan holds no value of the data. Read it, mend it, and check it before you use it.
+    """
+    from indistinct.trees.planning import suggest_plan
+
+    suggested = suggest_plan(source, out=out)
+    if as_json:
+        print_json(suggested.as_json())
+        return
+    if out is None:
+        typer.echo(suggested.toml(), nl=False)
+    facts, err = suggested.as_json(), out is None
+    rows = [(one["class"], one["path"]) for one in facts["classes"]]
+    show_table(("class", "from"), rows, err=err)
+    show_lines([f"look at: {line}" for line in facts["look_at"]], "see the plan", err=err)
+    if out is not None:
+        then = f"indistinct tree check {quote(str(out))} {quote(str(source))}"
+        typer.echo(f"A first plan -> {out}. Read it, then: {then}")
+
+
+@app.command("check", short_help="Check that a plan can be used on tree records.")
+def check_command(
+    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, TOML or JSON.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="DATA", help="The private file, or the folder of tables.")
+    ],
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Tell all that anonymize would refuse before it searches; nothing is run or written.
+
+    Exit code 0: the plan can be used. 2: it cannot, and all faults are told.
+    """
+    from indistinct.trees.planning import check_plan
+
+    checked = check_plan(plan, source)
+    if as_json:
+        print_json(checked.as_json())
+        return
+    show_warnings(list(checked.warnings))
+    asked = "; ".join(f"{r.model} ({r.asked()})" for r in checked.plan.require)
+    typer.echo(f"fine: {counted(checked.records, 'record')}, {asked}")
+    rows = [
+        (one.name, f"{one.records:,}", f"{one.nodes:,}", f"{one.labels:,}", str(one.levels))
+        for one in checked.classes
+    ]
+    show_table(("class", "records", "nodes", "values", "levels"), rows)
+
+
 def _show(summary: dict[str, Any], out: Path) -> None:
     """Print a release's facts for people."""
     show_warnings(summary["warnings"])
@@ -126,17 +191,27 @@ def _show(summary: dict[str, Any], out: Path) -> None:
         f"{summary['released_records']:,} records with {summary['released_nodes']:,} of "
         f"{summary['input_nodes']:,} nodes -> {out}"
     )
+    left_out = summary["suppressed"]
+    if left_out["nodes"] or left_out["records"]:
+        typer.echo(
+            f"left out: {left_out['nodes']:,} nodes ({left_out['node_share']:.1%}) and "
+            f"{left_out['records']:,} records ({left_out['record_share']:.1%})"
+        )
     promises = [(r["model"], r["promised"], HOLDS[r["holds"]]) for r in summary["requirements"]]
     show_table(("requirement", "promised", "holds"), promises)
     measures = summary["measures"]
     losses = (
+        ("information lost", f"{measures['loss']:.1%}"),
         ("RPD (private)", f"{measures['rpd']:.3g} ({measures['rpd_private']:.3g})"),
         ("values as they were", f"{measures['values_exact']:.1%}"),
         ("values in some form", f"{measures['values_present']:.1%}"),
         ("relations kept", f"{measures['relations_kept']:.1%}"),
         ("relations broken everywhere", str(len(summary["disassociated"]))),
+        ("frequent subtrees lost: ML2 (dML2)", f"{measures['ml2']:.1%} ({measures['dml2']:.3g})"),
     )
     show_table(("measure", "value"), losses)
+    left = [(name, f"{1 - lost:.1%}") for name, lost in summary["loss_by_class"].items()]
+    show_table(("class", "information left"), left)
     for name, labels in summary["cut"].items():
         shown = ", ".join(labels[:12]) + (", ..." if len(labels) > 12 else "")
         typer.echo(f"{name}: {shown}")

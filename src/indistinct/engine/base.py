@@ -11,17 +11,21 @@ any other.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     import pyarrow as pa
     from numpy.typing import NDArray
+
+    from indistinct.engine.block import Block, BlockSearch
+    from indistinct.running.progress import Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +56,7 @@ class Fetched:
     Attributes
     ----------
     entry
-        The number of each, in ascending order.
+        The number of each.
     codes
         For each counted column, the place of the value of each entry among its values.
     counts
@@ -123,11 +127,14 @@ class Layout:
         Those that the units have; the others are columns of the source, released as they are.
     pseudonyms
         Columns of the source of which keyed pseudonyms are released, with the key of each.
+    secret
+        What decides, with the content of rows, which rows of an entry go to which of its units.
     """
 
     columns: tuple[str, ...]
     from_units: frozenset[str]
     pseudonyms: dict[str, bytes] = field(default_factory=dict, repr=False)
+    secret: bytes = field(default_factory=lambda: os.urandom(32), repr=False)
 
     @property
     def as_they_are(self) -> list[str]:
@@ -175,6 +182,12 @@ class Engine(Protocol):
     def read_back(self, draft: Path, columns: Sequence[str]) -> Grouped:
         """Count the distinct rows of some columns of a draft, as anybody would who reads it."""
 
+    def progress(self) -> float | None:
+        """Return which share is done of what the engine is doing; called from another thread.
+
+        None where it does nothing, or does not tell.
+        """
+
     def content(self, draft: Path | None = None) -> str:
         """Hash the rows of a draft, or of the source, whatever their order (`io/content.py`)."""
 
@@ -202,7 +215,7 @@ class BlockEngine(Engine, Protocol):
     def cells(self, bins: Sequence[NDArray[np.int32]], block: int, most: int) -> Cells | None:
         """Put the entries of a block together by bins; None if that makes more cells than `most`.
 
-        There are fewer than 2**62 combinations of bins.
+        Cells are in the order of their bins.
         """
 
     def divide(
@@ -210,5 +223,20 @@ class BlockEngine(Engine, Protocol):
     ) -> None:
         """Divide a block: the entries of each of its cells are in another block from now on."""
 
-    def fetch(self, block: int) -> Fetched:
-        """Hand over the entries of a block."""
+    def sizes(self, bins: Sequence[NDArray[np.int32]]) -> dict[int, int]:
+        """Put all entries together by bins; count the cells by how many rows they have."""
+
+    def coarsen(self, bins: Sequence[NDArray[np.int32]]) -> None:
+        """Take the values of a bin for one from now on: its number is their code.
+
+        Entries that are then alike are one, and all are in block 0.
+        """
+
+    def recoded(
+        self, blocks: Sequence[int], search: BlockSearch, progress: Progress
+    ) -> Iterator[Block]:
+        """Have each block recoded, in any order.
+
+        The entries of a block are given in the order of their codes, so that where they come from
+        decides nothing.
+        """

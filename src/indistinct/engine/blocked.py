@@ -2,49 +2,42 @@
 
 Columns are encoded by their values, which the engine counted over all rows: hierarchies, shares of
 sensitive values and ends of ranges are those of the whole table. The entries stay with the engine;
-it is told how to divide them into blocks (`dividing.py`), and hands over one at a time. Each block
-is searched, published and checked to be true here, and what is kept of it are the different rows
-that it shows. The requirements are checked over all blocks together, on what was written.
+it is told how to divide them into blocks (`dividing.py`), and has each of them searched, published
+and checked to be true (`block.py`): here, one after the other, or on the machines that it works on.
+What is kept of a block are the different rows that it shows. The requirements are checked over all
+blocks together, on what was written.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 import pyarrow as pa
 
 from indistinct.check.of_blocks import check_whole
-from indistinct.check.of_plan import refuse_failing
-from indistinct.check.of_release import check_release
 from indistinct.encode.columnwise import ColumnValues, encode_columns
 from indistinct.engine.base import BlockEngine, Grouped
+from indistinct.engine.block import BlockSearch
 from indistinct.engine.dividing import Dividing
-from indistinct.engine.joining import (
-    assigned_together,
-    assignment_of,
-    counted_together,
-    plain,
-    stacked,
-)
+from indistinct.engine.joining import assigned_together, counted_together, plain, stacked
+from indistinct.engine.levels import AtLevels, LevelSearch
 from indistinct.engine.statements import Domain
 from indistinct.engine.work import EngineWork
 from indistinct.errors import DataError, Fault
-from indistinct.measures.loss import column_ncp, measure_blocks
+from indistinct.measures.loss import measure_blocks
 from indistinct.methods.posing import pose_problem
 from indistinct.model.costs import COSTS
-from indistinct.model.recoding import InBlocks
-from indistinct.pipeline import Work
+from indistinct.model.recoding import CountedLevels, InBlocks
 from indistinct.publishing.rows import Published
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from indistinct.engine.base import Assignment, Engine
+    from indistinct.engine.block import Block
     from indistinct.measures.loss import Measures
     from indistinct.methods import Method
     from indistinct.model.columnwise import Columnwise
@@ -53,40 +46,10 @@ if TYPE_CHECKING:
 
 WIDEST = 3
 """How many columns with most values a refusal names."""
-WHOLE = "a method for whole columns searches them at once; one that groups rows would in blocks"
-
-
-@dataclass(frozen=True, eq=False)
-class _Block:
-    """What is kept of a block that was recoded.
-
-    Attributes
-    ----------
-    assigned
-        What its entries are published as.
-    shown
-        The different rows that it shows, with how many each stands for.
-    rows, entries
-        How many rows it has, and how many entries.
-    ncp
-        The mean NCP of each column over its rows.
-    sizes
-        How many of its quasi-identifier rows are there once, twice, and so on; equal ones are all
-        in one block.
-    timed_out
-        Whether a time limit ended the search.
-    said
-        What a steward should know of how it was recoded.
-    """
-
-    assigned: Assignment
-    shown: Grouped
-    rows: int
-    entries: int
-    ncp: dict[str, float]
-    sizes: dict[int, int]
-    timed_out: bool
-    said: tuple[str, ...]
+WHOLE = (
+    "this method for whole columns searches them at once; `optimal` would count coarser ones, and "
+    "methods that group rows search blocks"
+)
 
 
 def recoded_on(engine: Engine, plan: Plan, progress: Progress | None = None) -> EngineWork:
@@ -127,12 +90,17 @@ class BlockedWork(EngineWork):
         self._columns = dict(zip(self.counted, grouped, strict=True))
         with self.timed("encode"):
             self.interruptibly(self._encode_columns)
-        if not self._chosen().groups_rows:
-            self._refuse(WHOLE)
+        method = self._chosen()
         with self.timed("search"):
-            blocks = self.on_engine(self._recoded, engine)
+            if method.groups_rows:
+                blocks = self.on_engine(self._recoded, engine)
+            elif method.heeds_lowest and len(self.table.sets) == 1:
+                blocks = [self.on_engine(self._at_best_levels, engine, method)]
+            else:
+                self._refuse(WHOLE)
         with self.timed("publish"):
             self.interruptibly(self._put_together, blocks)
+        self.method = method
 
     def _obstacle(self) -> str | None:
         """Say why the plan cannot be kept block by block; None if it can."""
@@ -141,7 +109,7 @@ class BlockedWork(EngineWork):
             return "where people have several rows they are searched at once"
         if plan.accuracy is not None:
             return "limits on accuracy are kept in one search"
-        return None if plan.method.groups_rows else WHOLE
+        return None if plan.method.groups_rows or plan.method.heeds_lowest else WHOLE
 
     def _chosen(self) -> Method:
         """Return the method that really searches."""
@@ -164,52 +132,41 @@ class BlockedWork(EngineWork):
             for name, grouped in self._columns.items()
         }
         self.table, self._read, self.notes = encode_columns(columns, self.plan)
-        self._domains = [
+        self._domains = tuple(
             Domain(place, name, plain(self._read[name].values).combine_chunks())
             for place, name in enumerate(self.counted)
-        ]
+        )
         self._look(pa.table({}))
 
     def _values(self) -> Mapping[str, Grouped]:
         return self._columns
 
-    def _recoded(self, engine: BlockEngine) -> list[_Block]:
+    def _recoded(self, engine: BlockEngine) -> list[Block]:
         """Divide the entries, and recode block after block."""
         numbers = Dividing(engine, self.table, self.plan, self.counted).blocks(self.progress.look)
+        search = BlockSearch(self.plan, self.table, self._domains)
         blocks = []
-        for done, number in enumerate(numbers):
-            blocks.append(self._recoded_block(engine, number))
-            self.progress.advance((done + 1) / len(numbers))
+        for block in engine.recoded(numbers, search, self.progress.quiet()):
+            blocks.append(block)
+            self.progress.advance(len(blocks) / len(numbers))
         return blocks
 
-    def _recoded_block(self, engine: BlockEngine, number: int) -> _Block:
-        """Search and publish one block, and check that what it shows is true."""
-        fetched = engine.fetch(number)
-        codes = dict(zip(self.counted, fetched.codes, strict=True))
-        work = Work(self.plan)
-        work.progress = self.progress.quiet()
-        work.table = self.table.block(codes, fetched.counts)
-        work.recode_encoded(_values_of(self._domains, codes), keep_order=True)
-        making, rows = work.making(), work.published.rows
-        refuse_failing(check_release(rows, making))
-        self.method, self._became = work.method, work.published.became
-        named = [part for parts in work.published.became.values() for part in parts]
-        entry = fetched.entry if work.parts is None else fetched.entry[work.parts.entry]
-        columns = work.published.columns.select(named)
-        source, counts = work.published.source, work.table.row_counts
-        return _Block(
-            assignment_of(columns, work.recoding.kept, entry, counts),
-            counted_together(rows, counts[source]),
-            work.table.rows,
-            fetched.entry.size,
-            column_ncp(work.table, work.recoding, self.plan.forms(work.table)),
-            work.table.frequency_set.classes_by_size,
-            bool(work.recoding.search.get("timed_out")),
-            tuple(work.recoding.cautions()),
-        )
+    def _at_best_levels(self, engine: BlockEngine, method: Method) -> Block:
+        """Find the best levels of whole columns, and recode the entries at these levels."""
+        look = self.progress.look
+        search = LevelSearch(engine, self.table, self.plan, self.counted, look)
+        levels, facts = search.best(method)
+        sizes, bins = search.sizes_before(), tuple(search.final_bins(levels))
+        engine.coarsen(bins)
+        plan = self.plan.model_copy(update={"method": AtLevels(levels=levels)})
+        coarse = BlockSearch(plan, self.table, self._domains, bins)
+        (block,) = engine.recoded([0], coarse, self.progress.quiet())
+        self._found = facts | {"distinct_rows": sum(sizes.values())}
+        return replace(block, sizes=sizes)
 
-    def _put_together(self, blocks: list[_Block]) -> None:
+    def _put_together(self, blocks: list[Block]) -> None:
         """Make one release of what blocks show."""
+        became, levels = blocks[-1].became, blocks[-1].levels
         self._blocks = [(block.rows, block.ncp) for block in blocks]
         self._assigned = assigned_together([block.assigned for block in blocks])
         shown = counted_together(
@@ -217,7 +174,7 @@ class BlockedWork(EngineWork):
             np.concatenate([block.shown.counts for block in blocks]),
         )
         source = np.arange(shown.counts.size)
-        self.published = Published(shown.rows, source, became=self._became, weights=shown.counts)
+        self.published = Published(shown.rows, source, became=became, weights=shown.counts)
         entries = [block.entries for block in blocks]
         facts = {
             "blocks": len(blocks),
@@ -227,7 +184,11 @@ class BlockedWork(EngineWork):
         }
         facts |= {"timed_out": True} if any(block.timed_out for block in blocks) else {}
         said = tuple(dict.fromkeys(text for block in blocks for text in block.said))
-        self.recoding = InBlocks(len(blocks), self.table.rows - shown.total, facts, said)
+        suppressed = self.table.rows - shown.total
+        if levels is None:
+            self.recoding = InBlocks(len(blocks), suppressed, facts, said)
+        else:
+            self.recoding = CountedLevels(len(blocks), suppressed, self._found, said, levels)
         self._sizes = sum((Counter(block.sizes) for block in blocks), Counter())
 
     def assignment(self) -> Assignment:
@@ -246,13 +207,8 @@ class BlockedWork(EngineWork):
     def measures(self) -> Measures:
         """Measure what was lost, by blocks."""
         sizes, forms = self.verified.class_sizes, self.plan.forms(self.table)
-        return measure_blocks(self.table, self._blocks, sizes, forms)
+        return measure_blocks(self.table, self.recoding, self._blocks, sizes, forms)
 
     def sizes_before(self) -> dict[int, int]:
         """Count the classes of the private table by size."""
         return dict(sorted(self._sizes.items()))
-
-
-def _values_of(domains: list[Domain], codes: Mapping[str, NDArray[np.int32]]) -> pa.Table:
-    """Return the entries of a block by their values."""
-    return pa.table({d.column: d.column_of(codes[d.column]) for d in domains})

@@ -9,10 +9,8 @@ the engine.
 from __future__ import annotations
 
 import shutil
-import tempfile
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -21,15 +19,15 @@ import pyarrow as pa
 from indistinct.engine.base import Grouped
 from indistinct.engine.duckdb_content import content_of
 from indistinct.engine.duckdb_entries import KeptEntries, counts_in, spread
+from indistinct.engine.duckdb_faults import full_disk, is_full, told, unwritable
+from indistinct.engine.duckdb_session import connected, spill_folder
 from indistinct.engine.statements import Domain, inner_and_outer, key_words, literal, quoted
-from indistinct.errors import DataError, Fault, OutputError, PlanError
 from indistinct.io.encoding import refuse_incomparable
 from indistinct.io.plain import in_utc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    import duckdb
+    from pathlib import Path
 
     from indistinct.engine.base import Assignment, Layout
 
@@ -72,10 +70,10 @@ class DuckDb(KeptEntries):
         missing: Sequence[str] = (),
     ) -> None:
         self.place = place
-        self._spill = _made(folder)
+        self._spill = spill_folder(folder)
         self._limit = memory_limit
         self._domains: list[Domain] = []
-        self._connection = _connected(self._spill, memory_limit, threads)
+        self._connection = connected(self._spill, memory_limit, threads)
         self._files, self._missing = scan, tuple(missing)
 
     @cached_property
@@ -195,12 +193,12 @@ class DuckDb(KeptEntries):
             of_unit.get(name) or f"placed.{own[name]} AS {quoted(name)}" for name in layout.columns
         )
         order = ", ".join(["placed.unit", *(f"placed.{name} NULLS LAST" for name in own.values())])
-        with telling_unwritable(draft):
-            self._run(
-                f"COPY (SELECT {shown} FROM ({self._placed(layout)}) AS placed "
-                f"JOIN units ON units.unit = placed.unit ORDER BY {order}) "
-                f"TO {literal(str(draft))} ({PARQUET})"
-            )
+        self._run(
+            f"COPY (SELECT {shown} FROM ({self._placed(layout)}) AS placed "
+            f"JOIN units ON units.unit = placed.unit ORDER BY {order}) "
+            f"TO {literal(str(draft))} ({PARQUET})",
+            draft,
+        )
 
     def _upload(self, assigned: Assignment) -> None:
         """Bring what entries become; texts as numbers into a list of labels, which sort quickly."""
@@ -246,7 +244,7 @@ class DuckDb(KeptEntries):
         whole = f"SELECT {of_keyed}found.unit FROM ({keyed}) AS keyed JOIN whole AS found ON {same}"
         if not self._number("SELECT count(*) FROM split"):
             return whole
-        return f"{whole} UNION ALL {spread(keyed, named, len(words))}"
+        return f"{whole} UNION ALL {spread(keyed, named, len(words), layout.secret)}"
 
     def read_back(self, draft: Path, columns: Sequence[str]) -> Grouped:
         """Count the distinct rows of some columns of a draft."""
@@ -256,6 +254,11 @@ class DuckDb(KeptEntries):
             f"GROUP BY {named}"
         )
         return Grouped(counted.select(list(columns)), counts_in(counted))
+
+    def progress(self) -> float | None:
+        """Return which share of the statement that runs is done, as DuckDB guesses it."""
+        done = float(self._connection.query_progress())
+        return done / 100 if done >= 0 else None
 
     def content(self, draft: Path | None = None) -> str:
         """Hash the rows of a draft, or of the source, whatever their order."""
@@ -298,8 +301,8 @@ class DuckDb(KeptEntries):
         )
         return name
 
-    def _run(self, statement: str) -> list[tuple[Any, ...]]:
-        with self._telling():
+    def _run(self, statement: str, draft: Path | None = None) -> list[tuple[Any, ...]]:
+        with self._telling(draft):
             rows: list[tuple[Any, ...]] = self._connection.execute(statement).fetchall()
             return rows
 
@@ -311,31 +314,18 @@ class DuckDb(KeptEntries):
         return self._run(statement)[0][0]
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
+    def _telling(self, draft: Path | None = None) -> Iterator[None]:
         """Say what DuckDB cannot do, without what it read."""
         import duckdb
 
         try:
             yield
-        except duckdb.OutOfMemoryException:
-            problem = "DuckDB ran out of memory"
-            raise DataError(Fault(self.place, problem, "Raise engine.memory_limit.")) from None
-        except duckdb.IOException as error:
-            full = "no space left" in str(error).lower() or "could not write" in str(error).lower()
-            if full:
-                problem = f"the disk of {self._spill.parent} is full"
-                remedy = "Free some space, or name another folder with engine.folder."
-                raise OutputError(Fault("engine", problem, remedy)) from None
-            raise DataError(Fault(self.place, "it cannot be read", "Look at the file.")) from None
-        except duckdb.InterruptException:
-            raise KeyboardInterrupt from None
-        except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException):
-            raise  # a statement of ours is wrong, not the data
         except duckdb.Error as error:
-            kind = type(error).__name__.removesuffix("Exception")
-            problem = f"DuckDB cannot read it ({kind})"
-            remedy = 'Write it as Parquet, or run it with engine = "local".'
-            raise DataError(Fault(self.place, problem, remedy)) from None
+            if draft is not None and draft.name in str(error):
+                raise unwritable(error, draft) from None
+            if is_full(error):
+                raise full_disk(self._spill.parent) from None
+            raise told(error, self.place) from None
 
 
 def installed() -> bool:
@@ -345,50 +335,6 @@ def installed() -> bool:
     except ImportError:
         return False
     return True
-
-
-def _made(folder: Path | None) -> Path:
-    """Make a folder that only its owner may enter (mode 0700)."""
-    try:
-        return Path(tempfile.mkdtemp(prefix="indistinct-", dir=folder))
-    except OSError as error:
-        problem = f"no folder can be made there: {(error.strerror or 'it fails').lower()}"
-        remedy = "Name a folder that is there and may be written to."
-        raise PlanError(Fault("engine.folder", problem, remedy)) from None
-
-
-def _connected(
-    spill: Path, memory_limit: str | None, threads: int | None
-) -> duckdb.DuckDBPyConnection:
-    import duckdb
-
-    settings: dict[str, Any] = {
-        "temp_directory": str(spill / "spill"),
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-    }
-    settings |= {"memory_limit": memory_limit} if memory_limit else {}
-    settings |= {"threads": threads} if threads else {}
-    try:
-        connection = duckdb.connect(str(spill / "entries.duckdb"), config=settings)
-        connection.execute("SET enable_progress_bar = false")  # nothing but the command prints
-    except (duckdb.Error, ValueError):
-        shutil.rmtree(spill, ignore_errors=True)
-        problem = f"DuckDB does not understand memory_limit = {memory_limit!r}"
-        raise DataError(Fault("engine.memory_limit", problem, 'Say it as "2GB".')) from None
-    return connection
-
-
-@contextmanager
-def telling_unwritable(draft: Path) -> Iterator[None]:
-    """Say of a release that it cannot be written."""
-    import duckdb
-
-    try:
-        yield
-    except duckdb.IOException:
-        problem = "it cannot be written"
-        raise OutputError(Fault(str(draft.parent), problem, "Choose another place.")) from None
 
 
 def _as_arrow_has_it(column: str, kind: str, missing: Sequence[str]) -> str:

@@ -14,11 +14,15 @@ if TYPE_CHECKING:
     from indistinct.running.progress import Progress
 
 
+def is_of_spark(data: Any) -> bool:
+    """Return whether this is a data frame of Spark."""
+    kind = type(data)
+    return kind.__module__.startswith("pyspark.") and kind.__name__ == "DataFrame"
+
+
 def lies_with_spark(data: Any, plan: Plan) -> bool:
     """Return whether this is a data frame of Spark that the plan does not want read here."""
-    kind = type(data)
-    is_spark = kind.__module__.startswith("pyspark.") and kind.__name__ == "DataFrame"
-    return is_spark and plan.engine.name in {"auto", "spark"}
+    return is_of_spark(data) and plan.engine.name in {"auto", "spark"}
 
 
 def released_by_spark(data: Any, plan: Plan, progress: Progress | None = None) -> Release:

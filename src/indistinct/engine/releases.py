@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from indistinct.check.columns import became, refuse_columns
 from indistinct.engine.choosing import duckdb_engine, too_large
-from indistinct.engine.frames import lies_with_spark
+from indistinct.engine.frames import is_of_spark
 from indistinct.io.databases.address import place_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def counting_engine(release: Any, plan: Plan) -> Iterator[Engine | None]:
     A data frame, a table of a database, and a file that fits into memory are read; Spark counts
     data frames of its own.
     """
-    if lies_with_spark(release, plan):
+    if is_of_spark(release):
         from indistinct.engine.spark import Spark
 
         yield Spark.of_frame(release, plan)

@@ -83,15 +83,24 @@ def digits(sizes: Sequence[int]) -> list[list[tuple[int, int]]]:
     return words
 
 
-def key_words(domains: Sequence[Domain]) -> list[str]:
+def key_words(domains: Sequence[Domain], code: str = "d{place}.code") -> list[str]:
     """Write the codes of a row as few numbers: equal for equal rows, different for others.
 
+    Parameters
+    ----------
+    code
+        Where the code of a column stands.
+
+    Examples
+    --------
     >>> import pyarrow as pa
     >>> key_words([Domain(0, "age", pa.array([1, 2])), Domain(1, "sex", pa.array(["f", "m"]))])
     ['CAST(d0.code AS BIGINT) * 1 + CAST(d1.code AS BIGINT) * 2']
     """
     return [
-        " + ".join(f"CAST(d{domains[d].place}.code AS BIGINT) * {space}" for d, space in word)
+        " + ".join(
+            f"CAST({code.format(place=domains[d].place)} AS BIGINT) * {space}" for d, space in word
+        )
         for word in digits([len(domain.values) for domain in domains])
     ]
 

@@ -21,7 +21,8 @@ from indistinct.engine.looks import refuse_unsafe_on_engine, repeated_on_engine
 from indistinct.errors import DataError, Fault
 from indistinct.pipeline import Work
 from indistinct.publishing.pseudonyms import key_of
-from indistinct.running.background import in_front
+from indistinct.publishing.randomness import Randomness
+from indistinct.running.background import in_sight
 
 FEW = 10
 """Sensitive columns that nothing is asked of are counted too where that makes so much fewer
@@ -50,8 +51,16 @@ class EngineWork(Work):
         self._whole_plan = plan
 
     def on_engine(self, asked: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Have the engine do something; an interrupt is answered at once, and ends it."""
-        return in_front(self._end, asked, *args, **kwargs)
+        """Have the engine do something, and say how far it is.
+
+        An interrupt is answered at once, and ends it.
+        """
+        return in_sight(self._end, self._look_at_engine, asked, *args, **kwargs)
+
+    def _look_at_engine(self) -> None:
+        done = self.engine.progress()
+        if done is not None:
+            self.progress.advance(done)
 
     def _end(self) -> None:
         self.progress.stop()
@@ -121,7 +130,8 @@ class EngineWork(Work):
                 columns.append(name)
                 keys[name] = key_of(plan, name) or secrets.token_bytes(32)
         made = frozenset(part for parts in became.values() for part in parts)
-        return Layout(tuple(columns), made, keys)
+        secret = Randomness(plan.seed, "rows of entries").bytes(32)
+        return Layout(tuple(columns), made, keys, secret)
 
     def read_back_columns(self) -> list[str]:
         """Name the columns of the release that were counted."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.hierarchy.calendar import day_text
+from indistinct.hierarchy.code_systems import beginnings, code_system
 from indistinct.hierarchy.core import TOP, Hierarchy, run_starts
 from indistinct.hierarchy.cuts import cut_level, range_label
 from indistinct.hierarchy.exact import exact
@@ -42,6 +43,8 @@ def suggest(domain: Domain) -> Hierarchy:
     - **Codes** are masked from the right: text of equal length (3 to 20 characters) with a digit
       in every value, whose beginnings are shared by at least two values on average. Digits behind
       a leading zero ("02139") are a code, not a number.
+      Codes like those of ICD and ATC, of any length, are masked to the beginnings that mean
+      something there: "E11.9" becomes "E11**", then "E****".
     - **Other text** has no order that means anything: it is published as it is or as `*`. Groups
       would need names, and these would be values that somebody has.
 
@@ -80,6 +83,10 @@ def _suggested(domain: Domain) -> Hierarchy:
 
 def _for_text(domain: Domain) -> Hierarchy:
     values = sorted(domain.known)
+    if system := code_system(values):
+        width = max(map(len, values))
+        steps = [width - length for length in beginnings(system, width)]
+        return mask_hierarchy(domain, "right", place="suggestion", steps=steps)
     if are_codes(values):
         return mask_hierarchy(domain, "right", place="suggestion", char=free_character(values))
     return flat_hierarchy(domain)

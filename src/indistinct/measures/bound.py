@@ -144,7 +144,7 @@ def _diverse(
     That is the distinct pairs of a distinct row and a value.
     """
     wanted = {
-        (column.name, ceil(asked.rule(column).least_values - SLACK)): column
+        (column.name, ceil(asked.least_values(column) - SLACK)): column
         for asked in requirements
         if isinstance(asked, SensitiveRequirement)
         for column in asked.columns(table)

@@ -88,7 +88,7 @@ def measure_loss(
         gcp=_gcp(ncp, table),
         discernibility=_discernibility(table, recoding, class_sizes),
         average_class_size=released / class_sizes.size if class_sizes.size else 0.0,
-        accuracy=None if levels is None else 1 - sum(levels) / max(sum(table.heights), 1),
+        accuracy=_accuracy(levels, table),
         completeness=released / table.rows,
         height=None if levels is None else sum(levels),
     )
@@ -96,6 +96,7 @@ def measure_loss(
 
 def measure_blocks(
     table: Table,
+    recoding: Recoding,
     blocks: Sequence[tuple[int, Mapping[str, float]]],
     class_sizes: NDArray[np.int64],
     forms: tuple[Form, ...],
@@ -106,6 +107,8 @@ def measure_blocks(
     ----------
     table
         The columns of the whole table.
+    recoding
+        Levels of whole columns, or blocks of rows.
     blocks
         How many rows each block has, and the mean NCP of each column over them.
     class_sizes
@@ -115,16 +118,21 @@ def measure_blocks(
     names = [column.name for column in table.quasi]
     ncp = {n: float(np.average([of[n] for _, of in blocks], weights=rows)) for n in names}
     released = int(class_sizes.sum())
+    levels = recoding.column_levels
     return Measures(
         ncp=ncp,
-        ncp_form=dict(zip(names, forms, strict=True)),
+        ncp_form=dict(zip(names, recoding.measured_forms(forms), strict=True)),
         gcp=_gcp(ncp, table),
         discernibility=summed_sizes(class_sizes, table.rows - released, table.rows),
         average_class_size=released / class_sizes.size if class_sizes.size else 0.0,
-        accuracy=None,
+        accuracy=_accuracy(levels, table),
         completeness=released / table.rows,
-        height=None,
+        height=None if levels is None else sum(levels),
     )
+
+
+def _accuracy(levels: tuple[int, ...] | None, table: Table) -> float | None:
+    return None if levels is None else 1 - sum(levels) / max(sum(table.heights), 1)
 
 
 def _gcp(ncp: Mapping[str, float], table: Table) -> float:

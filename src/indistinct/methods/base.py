@@ -55,6 +55,9 @@ class Problem:
         Whether `costs` are NCP, as methods that group rows count loss.
     mixed
         The rows in a secret random order, for methods that draw rows; None where none is needed.
+    lowest
+        The lowest level of each quasi column that may be chosen, where the table has no finer
+        values; only for methods that heed it.
     progress
         Where to report how far the search is.
     """
@@ -68,12 +71,18 @@ class Problem:
     accuracy: Accuracy | None = None
     loss_is_ncp: bool = True
     mixed: NDArray[np.intp] | None = None
+    lowest: tuple[int, ...] | None = None
     progress: Progress = field(default_factory=Progress)
 
     @cached_property
     def spans(self) -> Spans:
         """What it costs to publish a cell as the span of its group."""
         return Spans(self.table.quasi, self.forms or tuple("node" for _ in self.table.quasi))
+
+    @cached_property
+    def lowest_levels(self) -> tuple[int, ...]:
+        """The lowest level of each quasi column that may be chosen."""
+        return self.lowest or (0,) * len(self.table.quasi)
 
     def deadline(self, seconds: float | None) -> Deadline:
         """Return when to stop; asking it also checks whether anyone still waits for the answer."""
@@ -105,6 +114,8 @@ class Method(Part):
         Whether it returns matchings.
     draws_rows
         Whether it draws rows at random; it is then given an order to take them in.
+    heeds_lowest
+        Whether it finds the least loss, and chooses no level below `Problem.lowest`.
     copies
         Of methods that group rows: whether rows that are alike are given `together`, as one entry
         with a weight, which the method may part itself (`Partition.parts`); `loose`, of many alike
@@ -124,6 +135,7 @@ class Method(Part):
     publishes: ClassVar[tuple[Form, ...]] = ()
     matches_rows: ClassVar[bool] = False
     draws_rows: ClassVar[bool] = False
+    heeds_lowest: ClassVar[bool] = False
     copies: ClassVar[Copies] = "apart"
     copies_judged: ClassVar[Copies] = "apart"
 

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 
 from indistinct.errors import HierarchyError
 from indistinct.hierarchy.calendar import FORMATS, date_reader
+from indistinct.hierarchy.code_systems import beginnings, code_system
 from indistinct.hierarchy.line import is_whole
 from indistinct.hierarchy.mask import free_character
 from indistinct.hierarchy.order import or_nan, positions
@@ -89,9 +90,18 @@ def _candidates(domain: Domain, kind: Kind) -> Iterator[Coarsening]:
         yield from _of_numbers(position, domain, values, kind)
     if line == "category":
         yield from _of_other_dates(values)
+    if line == "category" and (system := code_system(values)):
+        yield _by_system(system, max(map(len, values)))
     if line == "category" and are_codes(values):
         yield _masked(values)
     yield FLAT if len(values) <= FEW else MANY
+
+
+def _by_system(system: str, width: int) -> Coarsening:
+    kept = beginnings(system, width)
+    spec = {"mask": "right", "steps": [width - length for length in kept]}
+    shown = ", ".join(map(str, kept))
+    return Coarsening(spec, f"codes as those of {system}: the first {shown} characters")
 
 
 def _masked(values: list[str]) -> Coarsening:

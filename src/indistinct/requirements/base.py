@@ -196,3 +196,10 @@ class SensitiveRequirement(Requirement):
     @abstractmethod
     def rule(self, column: SensitiveColumn) -> Rule:
         """Say how a search tests a class for it."""
+
+    def least_values(self, column: SensitiveColumn) -> float:
+        """Return how many values of a column every satisfying class has, as far as that is known.
+
+        A search is told of it by the rule, unless groups of just so many would mislead it.
+        """
+        return self.rule(column).least_values

@@ -65,18 +65,29 @@ class TCloseness(SensitiveRequirement):
         A variational distance is at most as many times larger as the farthest values are farther
         apart than the nearest; that bounds what of a class could stand.
         """
-        steps = {
-            "equal": 1,
-            "ordered": max(len(column.values) - 1, 1),
-            "hierarchical": max(column.levels.shape[0] - 1, 1),
-        }
         return Rule(
             _WITHIN[self.distance],
             _largest_close,
             self.closed_under,
-            numbers=(self.t, min(1.0, self.t * steps[self.distance])),
-            least_values=_least_values(column.shares, self.t * steps[self.distance]),
+            numbers=(self.t, self._variational(column)),
         )
+
+    def _variational(self, column: SensitiveColumn) -> float:
+        """Return the largest variational distance of a class that is close enough."""
+        steps: dict[str, int] = {
+            "equal": 1,
+            "ordered": max(len(column.values) - 1, 1),
+            "hierarchical": max(column.levels.shape[0] - 1, 1),
+        }
+        return min(1.0, self.t * steps[self.distance])
+
+    def least_values(self, column: SensitiveColumn) -> float:
+        """Count the most frequent values that have all but the distance of the table.
+
+        What the values that a class lacks have in the table is at most its variational distance.
+        """
+        lacking = 1.0 - np.sort(column.shares)[::-1].cumsum()
+        return float(np.count_nonzero(lacking > self._variational(column) + SLACK)) + 1.0
 
     def measure(self, classes: PublishedClasses) -> Measured:
         """Find the class farthest from the table."""
@@ -145,15 +156,6 @@ class TCloseness(SensitiveRequirement):
                     "one in the plan"
                 )
         return None
-
-
-def _least_values(shares: NDArray[np.float64], t: float) -> float:
-    """Count the most frequent values that have all but t of the table.
-
-    What the values that a class lacks have in the table is at most its variational distance.
-    """
-    lacking = 1.0 - np.sort(shares)[::-1].cumsum()
-    return float(np.count_nonzero(lacking > t + SLACK)) + 1.0
 
 
 def _hierarchical(

@@ -39,6 +39,17 @@ def in_front(
     >>> in_front(lambda: None, sum, [1, 2])
     3
     """
+    return in_sight(stop, lambda: None, work, *args, **kwargs)
+
+
+def in_sight(
+    stop: Callable[[], None],
+    look: Callable[[], None],
+    work: Callable[P, T],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> T:
+    """Do some work as `in_front` does, and look now and then how far it is."""
     if current_thread() is not main_thread():
         return work(*args, **kwargs)
     future: Future[T] = Future()
@@ -54,6 +65,7 @@ def in_front(
         Thread(target=run, daemon=True).start()
         while not future.done():
             wait([future], timeout=OFTEN)  # for ever would hear no interrupt on Windows
+            look()
     except BaseException:
         stop()
         raise

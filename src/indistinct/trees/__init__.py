@@ -9,8 +9,17 @@ from indistinct._lazy import lazily
 if TYPE_CHECKING:
     from indistinct.trees.api import anonymize, anonymize_file, assess, verify
     from indistinct.trees.plan import TreePlan
+    from indistinct.trees.planning import check_plan, suggest_plan
 
-__all__ = ["TreePlan", "anonymize", "anonymize_file", "assess", "verify"]
+__all__ = [
+    "TreePlan",
+    "anonymize",
+    "anonymize_file",
+    "assess",
+    "check_plan",
+    "suggest_plan",
+    "verify",
+]
 
 __getattr__ = lazily(
     __name__,
@@ -19,6 +28,8 @@ __getattr__ = lazily(
         "anonymize": ".api",
         "anonymize_file": ".api",
         "assess": ".api",
+        "check_plan": ".planning",
+        "suggest_plan": ".planning",
         "verify": ".api",
     },
 )

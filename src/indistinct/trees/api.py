@@ -46,7 +46,8 @@ def anonymize(
     Parameters
     ----------
     records
-        Records as nested mappings (as in JSON), or the path of a file or of a folder of tables.
+        Records as nested mappings (as in JSON), data frames by the names of the plan's tables, or
+        the path of a file or of a folder of tables. `data` of the release is of the same kind.
     plan
         What records look like, what the release must satisfy, and how to search.
 
@@ -178,17 +179,19 @@ def verify(
     Raises
     ------
     DoesNotHoldError
-        If some knowledge matches fewer than k records, which is named; if a file was changed; or
-        if the certificate states what the records do not show.
+        If some knowledge matches fewer than k records, which is named; if the release holds a key,
+        element, attribute or column that the plan does not publish; if a file was changed; or if
+        the certificate states what the records do not show.
     """
     if faults := both_or_none(plan, certificate):
         raise DataError(faults)
     if certificate is not None:
         return _verified_by_certificate(release, Path(certificate))
     chosen = TreePlan.load(plan)  # type: ignore[arg-type]  # one of the two is given
-    if isinstance(release, str | Path):
-        chosen = chosen.of_release(files.format_of(Path(release), chosen))
-    forest = files.opened(release, chosen)
+    of_file = isinstance(release, str | Path)
+    form = files.format_of(Path(release), chosen) if of_file else chosen.tree.format  # type: ignore[arg-type]  # a path
+    chosen = chosen.of_release(form)
+    forest = files.opened(release, chosen, published=True)
     if faults := broken_by(forest, chosen):
         raise DoesNotHoldError(faults)
     return TreeVerified(chosen, forest.size, forest.nodes)
@@ -199,7 +202,7 @@ def _verified_by_certificate(release: Records, path: Path) -> TreeVerified:
         raise DataError(Fault("verify", "a certificate is for a file", "Give the file's path."))
     content, plan = read_certificate(path)
     refuse_changed(Path(release), content, plan)
-    forest = files.opened(release, plan)
+    forest = files.opened(release, plan, published=True)
     verified = TreeVerified(plan, forest.size, forest.nodes, certified=True)
     if faults := broken_by(forest, plan) + disagreements(content, verified, str(path)):
         raise DoesNotHoldError(faults)

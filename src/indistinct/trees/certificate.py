@@ -143,12 +143,19 @@ def disagreements(content: dict[str, Any], verified: TreeVerified, place: str) -
     counts = [
         ("output.records", output["records"], verified.records),
         ("output.nodes", output["nodes"], verified.nodes),
-        ("input_records", stated["input_records"], verified.records),
+        ("input_records", stated["input_records"], verified.records + _left_out(stated)),
         ("released_records", stated["released_records"], verified.records),
         ("released_nodes", stated["released_nodes"], verified.nodes),
     ]
     asked = _requirements(stated["requirements"], verified.plan)
     return contradicted(counts, place) + contradicted(asked, place, by="its plan says")
+
+
+def _left_out(stated: dict[str, Any]) -> int:
+    """Return how many records a certificate says were left out whole."""
+    suppressed = stated.get("suppressed")
+    records = suppressed.get("records") if isinstance(suppressed, dict) else None
+    return records if isinstance(records, int) else 0
 
 
 def _requirements(stated: list[Any], plan: TreePlan) -> Iterator[tuple[str, Any, Any]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
@@ -26,19 +26,19 @@ from indistinct.trees.fixing_kernel import (
     mark_pairs,
     relation_rows,
 )
+from indistinct.trees.objectives import objective_of
 from indistinct.trees.rows import LabelRows, Rows
 from indistinct.trees.synopsis import Synopsis
-from indistinct.trees.synopsis_kernel import LabelCosts, Sample, mean_rpd
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from indistinct.trees.cuts import Cut, LabelCuts
-    from indistinct.trees.methods.base import TreeProblem
+    from indistinct.trees.methods.base import ObjectiveName, TreeProblem
+    from indistinct.trees.objectives import Objective
     from indistinct.trees.synopsis import Coarser
-    from indistinct.trees.synopsis_kernel import Paths
 
 Thing = TypeVar("Thing")
 Made = TypeVar("Made")
@@ -46,8 +46,7 @@ Made = TypeVar("Made")
 AT_ONCE = 4
 """How many cuts are fixed at a time; always the same, so that results are."""
 
-SAMPLE = 1 << 14
-"""On how many records costs are measured, where there are more."""
+_MOST_NAMES = np.int64(1 << 31)
 
 WITHOUT_END = np.iinfo(np.int64).max - 1
 
@@ -57,11 +56,18 @@ TRIED_FIRST = 2
 
 @dataclass(frozen=True)
 class Solution:
-    """A cut, the relations broken so that it is k^(m,n)-anonymous, and what that costs."""
+    """A cut, the relations broken so that it is k^(m,n)-anonymous, and what that costs.
+
+    Attributes
+    ----------
+    strain
+        What is lost of the relations of each label, where the objective can tell.
+    """
 
     cut: Cut
     broken: tuple[tuple[int, int], ...]
     cost: float
+    strain: Mapping[int, float] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,20 +81,17 @@ class _Pairs:
 class Checks:
     """The checks of one problem's cuts."""
 
-    def __init__(self, problem: TreeProblem, cuts: LabelCuts) -> None:
+    def __init__(
+        self, problem: TreeProblem, cuts: LabelCuts, objective: ObjectiveName = "loss"
+    ) -> None:
         self.cuts = cuts
         self.knowledge = problem.knowledge
         self.synopsis = Synopsis.of(problem.forest).renumbered()
         self.labels = LabelRows(self.synopsis, cuts)
         self._relations = Rows(self.synopsis.records)
-        place = _evenly(self.synopsis.records)
-        self._size = int(place.max(initial=-1)) + 1
-        self._few = self.synopsis.sampled(place)
+        self._nodes = np.bincount(problem.forest.label, minlength=len(problem.hierarchies.labels))
+        self.objective = objective_of(objective, problem, self.synopsis, cuts)
         self._workers = ThreadPoolExecutor(os.cpu_count())
-        hierarchies = problem.hierarchies
-        self._of_class = hierarchies.labels.of_class
-        self._level_size = hierarchies.level_size[hierarchies.level]
-        self._weight = problem.weights[self._of_class]
 
     def values_hold(self, cut: Cut, new: Iterable[int]) -> bool:
         """ValueCheck: no up to m labels, one of them new, are in some but fewer than k records."""
@@ -106,16 +109,25 @@ class Checks:
 
     def _picks(self, cut: Cut, fresh: set[int]) -> tuple[NDArray[np.int64], int]:
         """Return the rows of a cut, the new ones first, then the rarest; and how many are new."""
-        old = [code for code in cut if code not in fresh]
+        names = self.labels.names(cut)
+        old = [name for code, name in zip(cut, names, strict=True) if code not in fresh]
+        new = [name for code, name in zip(cut, names, strict=True) if code in fresh]
         order = np.argsort(self.labels.support(old), kind="stable")
-        first = self._knowable(sorted(fresh))
+        first = self._knowable(new)
         rest = self._knowable([old[place] for place in order.tolist()])
         return np.concatenate([first, rest]), first.size
 
-    def _knowable(self, labels: list[int]) -> NDArray[np.int64]:
+    def _knowable(self, names: list[int]) -> NDArray[np.int64]:
         """Return the rows of labels, and of their absence where an attacker may know of it."""
-        denied = [code for code in labels if code in self.knowledge.absent]
-        return np.concatenate([self.labels.places(labels), self.labels.absent(denied)])
+        denied = [code for code in names if code in self.knowledge.absent]
+        return np.concatenate([self.labels.places(names), self.labels.absent(denied)])
+
+    def left_out(self, cut: Cut) -> int:
+        """Count the nodes that a cut leaves out, beyond classes that are left out altogether."""
+        image = self.cuts.image(cut)
+        of_class = self.cuts.hierarchies.labels.of_class
+        shown = np.isin(of_class, of_class[list(cut)])
+        return int(self._nodes[shown & (image < 0)].sum())
 
     def at_once(self, job: Callable[[Thing], Made], things: Iterable[Thing]) -> list[Made]:
         """Do a job for several things, in threads."""
@@ -129,7 +141,7 @@ class Checks:
         image = self.cuts.image(labels)
         projection = self.synopsis.projection(image)
         self._fine = projection
-        self._sample = Sample(*projection.strung(*self._few), self._size)
+        self.objective.prepare(projection)
         self._relations.thin()
 
     def drafted(self, cut: Cut) -> Draft:
@@ -141,20 +153,7 @@ class Checks:
         compact = np.full(image.size + 1, -1, dtype=np.int32)
         compact[codes] = np.arange(codes.size)
         projection = self._fine.coarser(compact[image])
-        return Draft(cut, codes, projection, self._cost(projection.paths(), codes))
-
-    def _cost(self, paths: Paths, codes: NDArray[np.int64]) -> float:
-        """Return the RPD of the records of the sample."""
-        records = self._sample.records
-        cost: float = mean_rpd(
-            paths,
-            self._sample,
-            LabelCosts(self._level_size[codes], self._weight[codes]),
-            nodes=np.empty((paths.label.size, 3)),
-            records=np.zeros((records, 2)),
-            seen=np.zeros(records, dtype=np.int64),
-        )
-        return cost
+        return Draft(cut, codes, projection, self.objective.of_cut(cut, codes, projection))
 
     def fixed(
         self,
@@ -183,7 +182,7 @@ class Checks:
 
     def _knowable_in(self, cut: Cut, fresh: frozenset[int]) -> tuple[Knowable, NDArray[np.int64]]:
         """Return what attackers may know of a cut, and the places of its fresh labels."""
-        picks, new = self._knowable(list(cut)), self._fresh(cut, fresh)
+        picks, new = self._knowable(self.labels.names(cut)), self._fresh(cut, fresh)
         knowledge = self.knowledge
         rows = self.labels.rows.data
         return Knowable(rows, picks, picks[new], knowledge.k, knowledge.m, knowledge.n), new
@@ -207,7 +206,7 @@ class Checks:
             relations = np.concatenate([relations, more])
             if not relations.size:
                 return Solution(draft.cut, (), draft.cost)
-            cost = self._cost(repair.paths, draft.codes)
+            cost, strain = repair.cost(self.objective)
             if more.size <= limit:
                 break
             if limit == most or cost > bar:
@@ -215,7 +214,7 @@ class Checks:
             limit *= 4
         codes, (_, upper, lower, _) = draft.codes, pairs.relations
         ends = np.stack([codes[upper[relations]], codes[lower[relations]]], axis=1)
-        return Solution(draft.cut, tuple((a, b) for a, b in ends.tolist()), cost)
+        return Solution(draft.cut, tuple((a, b) for a, b in ends.tolist()), cost, strain)
 
     def _fresh(self, cut: Cut, fresh: frozenset[int]) -> NDArray[np.int64]:
         """Return the places of the fresh labels in a cut; none where everything is looked at."""
@@ -238,10 +237,11 @@ class Checks:
     def _numbered(self, draft: Draft) -> tuple[_Pairs, NDArray[np.bool_]]:
         """Find the relations of a cut, and return which have empty rows yet."""
         size, codes = len(draft.cut), draft.codes
+        called = np.array(self.labels.names(draft.cut), dtype=np.int64)
         present = np.zeros((codes.size, codes.size), dtype=np.bool_)
         mark_pairs(draft.projection.label, draft.projection.parent, present)
         upper, lower = np.stack(np.nonzero(present[:size, :size]))
-        names = self._names(codes[upper], codes[lower])
+        names = self._names(called[upper], called[lower])
         at, new = self._relations.find(names.tolist())
         number = np.full((codes.size, codes.size), -1, dtype=np.int32)
         number[upper, lower] = np.arange(upper.size)
@@ -250,7 +250,7 @@ class Checks:
 
     def _names(self, upper: NDArray[np.int64], lower: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the names of relations between labels, the same in every cut."""
-        return upper * self._of_class.size + lower
+        return upper * _MOST_NAMES + lower
 
     def _collect(self, draft: Draft, pairs: _Pairs, fresh: NDArray[np.bool_]) -> None:
         """Fill the rows of fresh relations."""
@@ -286,12 +286,27 @@ class _Repair:
 
     def __init__(self, draft: Draft, pairs: _Pairs, knowable: Knowable, pool: Rows) -> None:
         self.paths = draft.projection.paths()
+        self._draft = draft
+        self._before = pool.count[pairs.at]
         self._lists = draft.projection.source.lists
         self._relations = pairs.relations
         self._knowable = knowable
         own = np.empty((pairs.at.size, pool.words), dtype=np.uint64)
         self._sets = RelationSets(pool.data, pairs.at.copy(), own, pool.count[pairs.at])
         self._scratch = Scratch.of(knowable.m, knowable.n, pool.words, pairs.at.size)
+
+    def cost(self, objective: Objective) -> tuple[float, dict[int, float]]:
+        """Return what the cut costs with the relations broken so far, and the strain on labels."""
+        now = (self.paths, self._relations, self._sets, self._before)
+        draft = self._draft
+        cost, lost = objective.of_repaired(draft.cost, draft.codes, draft.projection, now)
+        if lost is None:
+            return cost, {}
+        hit = np.flatnonzero(lost)
+        ends = draft.codes[np.concatenate([self._relations.upper[hit], self._relations.lower[hit]])]
+        labels, place = np.unique(ends, return_inverse=True)
+        strain = np.bincount(place, np.tile(lost[hit], 2))
+        return cost, dict(zip(labels.tolist(), strain.tolist(), strict=True))
 
     def broken(self, limit: int, fresh: NDArray[np.int64]) -> NDArray[np.int64]:
         """Break relations until nothing is too rare, or more than a limit of them.
@@ -329,18 +344,10 @@ class Draft:
     codes
         The label codes that the projection's labels stand for; those of the cut come first.
     cost
-        RPD of the records at this cut.
+        What the cut costs with all relations.
     """
 
     cut: Cut
     codes: NDArray[np.int64]
     projection: Coarser
     cost: float
-
-
-def _evenly(records: int) -> NDArray[np.int32]:
-    """Give places in a sample to records at equal distances; -1 to the others."""
-    chosen = np.unique(np.linspace(0, records - 1, min(records, SAMPLE)).astype(np.int64))
-    place = np.full(records, -1, dtype=np.int32)
-    place[chosen] = np.arange(chosen.size)
-    return place

@@ -1,7 +1,11 @@
 """Cuts: which label every ground label is published as.
 
-A cut is the sorted tuple of its labels. A label above the cut or in a class that is left out has no
-image; labels of sensitive classes stay as they are.
+A cut is the sorted tuple of its labels; every ground label is published as the deepest of them that
+it is or lies under. A label that lies under none, or in a class that is left out, has no image;
+labels of sensitive classes stay as they are.
+
+In a cut of paper 004 no label lies under another. An *open* cut may hold both a label and some that
+are under it: frequent codes by themselves, and the rare ones beside them as their chapter or `*`.
 """
 
 from __future__ import annotations
@@ -47,6 +51,23 @@ class LabelCuts:
             open_ones = level[chosen[level] < 0]
             chosen[open_ones] = chosen[self.hierarchies.parent[open_ones]]
         return chosen
+
+    def deeper(self, cut: Cut) -> list[frozenset[int]]:
+        """Return for each label of a cut those right below it, with none of the cut between."""
+        below: dict[int, set[int]] = {label: set() for label in cut}
+        parent = self._parent
+        for label in cut:
+            above = parent[label]
+            while above >= 0 and above not in below:
+                above = parent[above]
+            if above >= 0:
+                below[above].add(label)
+        return [frozenset(below[label]) for label in cut]
+
+    @cached_property
+    def _parent(self) -> list[int]:
+        listed: list[int] = self.hierarchies.parent.tolist()
+        return listed
 
     def specialized(self, cut: Cut, labels: Collection[int]) -> Cut:
         """Return the cut with some labels replaced by their children."""

@@ -189,6 +189,34 @@ def relation_rows(
             above = parent[above]
 
 
+@njit
+def lost_relations(
+    paths: Paths, lists: RecordLists, number: NDArray[np.int32], sets: RelationSets,
+    before: NDArray[np.int64], counts: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Count for each relation the pairs of private nodes in records that have it no more.
+
+    `paths` are those with all relations, `before` says how many records had each.
+    """
+    label, parent, head, then = paths.label, paths.parent, paths.head, paths.then
+    member_ptr, members, ptr, ids = lists
+    pool, at, own, size_of = sets
+    for node in range(label.size):
+        above = parent[node]
+        while above >= 0:
+            pair = number[label[above], label[node]]
+            if pair >= 0 and size_of[pair] < before[pair]:
+                row = _records_of(pair, pool, at, own)
+                bundle = head[node]
+                while bundle >= 0:
+                    for place in range(member_ptr[bundle], member_ptr[bundle + 1]):
+                        for i in range(ptr[members[place]], ptr[members[place] + 1]):
+                            word = row[ids[i] >> 6] >> np.uint64(ids[i] & 63)
+                            counts[pair] += np.int64(1) - np.int64(word & np.uint64(1))
+                    bundle = then[bundle]
+            above = parent[above]
+
+
 @inner
 def _add_records(row, head, then, lists):
     """Put the records of a chain of members into a set."""

@@ -100,6 +100,8 @@ class Forest:
         What the source calls the records, where somebody needs to know; never published.
     extras
         What the plan releases beside the trees, as it is.
+    notes
+        What was left out where they were read.
     """
 
     classes: tuple[str, ...]
@@ -109,6 +111,7 @@ class Forest:
     starts: NDArray[np.int64]
     ids: tuple[str, ...] | None = field(default=None)
     extras: Extras | None = field(default=None)
+    notes: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 
 from indistinct.errors import Fault, HierarchyError
 from indistinct.hierarchy.domain import Domain
-from indistinct.hierarchy.spec import Flat
+from indistinct.hierarchy.spec import Suggested
 from indistinct.trees.forest import Forest, Labels
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def build(
 ) -> tuple[Hierarchies, NDArray[np.int32]]:
     """Build the hierarchies that cover a forest, and the code in them of each of its labels.
 
-    A class without a hierarchy of its own gets the flat one: its values, or `*`. Faults name the
+    A class without a hierarchy of its own gets the one that is suggested for it. Faults name the
     first record that has a label by its number, which is a line's if `place` says so.
 
     Raises
@@ -94,9 +94,9 @@ def build(
     faults: list[Fault] = []
     built: list[Hierarchy] = []
     for kind, name in enumerate(forest.classes):
-        domain = _domain(forest, kind)
+        domain = domain_of(forest, kind)
         try:
-            spec = specs.get(name) or Flat()
+            spec = specs.get(name) or Suggested()
             built.append(spec.build(domain, place=f"class {name!r}", base=base))
         except HierarchyError as error:
             faults += [_at_record(fault, forest, kind, place) for fault in error.faults]
@@ -183,7 +183,7 @@ def _repeats(name: str, values: list[str]) -> list[Fault]:
     ]
 
 
-def _domain(forest: Forest, kind: int) -> Domain:
+def domain_of(forest: Forest, kind: int) -> Domain:
     """Count how many nodes hold each value of a class."""
     counts = np.bincount(forest.label, minlength=len(forest.labels))
     own = np.flatnonzero(forest.labels.of_class == kind)

@@ -32,16 +32,21 @@ def render(release: TreeRelease) -> str:
         changes=_changes(summary),
         summary=summary,
         kept=_kept(summary["measures"]),
+        left=[(name, 1.0 - lost) for name, lost in summary["loss_by_class"].items()],
         cut=[
             (name, ", ".join(labels[:MOST_LABELS]), max(len(labels) - MOST_LABELS, 0))
             for name, labels in summary["cut"].items()
         ],
-        broken=broken[:MOST_PAIRS],
+        broken=[tuple(map(_label, pair.values())) for pair in broken[:MOST_PAIRS]],
         more_broken=max(len(broken) - MOST_PAIRS, 0),
         plan=json.dumps(release.plan.public(), indent=2, ensure_ascii=False),
         timings=[(spoken(k), words.duration(v)) for k, v in summary["seconds"].items()],
         version=__version__,
     )
+
+
+def _label(named: dict[str, str]) -> str:
+    return f"{named['class']} {named['value']}"
 
 
 def _changes(summary: dict[str, Any]) -> list[Change]:
@@ -60,10 +65,29 @@ def _changes(summary: dict[str, Any]) -> list[Change]:
             "values that became alike beside each other are one now",
         ),
         Change(
+            "Left out",
+            "0",
+            words.shown(summary["suppressed"]["nodes"]),
+            f"values of published records, and {words.shown(summary['suppressed']['records'])}"
+            " records whole",
+        ),
+        Change(
             "RPD",
             f"{measures['rpd_private']:.3g}",
             f"{measures['rpd']:.3g}",
             "reverse path domain: it grows with what is lost",
+        ),
+        Change(
+            "Information lost",
+            words.percent(0.0),
+            words.percent(measures["loss"]),
+            "mean over classes, by their weights, and relations",
+        ),
+        Change(
+            "Frequent subtrees lost (ML2)",
+            words.percent(0.0),
+            words.percent(measures["ml2"]),
+            f"their distance from what is published instead (dML2) is {measures['dml2']:.3g}",
         ),
     ]
 

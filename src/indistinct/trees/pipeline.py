@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from indistinct.errors import CannotMeetError, DoesNotHoldError, Fault, OutputError
 from indistinct.publishing.randomness import Randomness
 from indistinct.running.progress import Stages
+from indistinct.trees.cautions import cautions
 from indistinct.trees.files import opened
+from indistinct.trees.files.in_memory import ways_back
 from indistinct.trees.hierarchies import build, closed_upwards
 from indistinct.trees.knowledge import Knowledge
-from indistinct.trees.measures.kept import align
-from indistinct.trees.measures.rpd import rpd
+from indistinct.trees.measures.evidence import measured, refuse_more
 from indistinct.trees.methods.base import TreeProblem
 from indistinct.trees.operations import relabelled
 from indistinct.trees.promises import does_not_hold
@@ -23,6 +25,8 @@ from indistinct.trees.repair import repaired
 from indistinct.trees.verification import first_violation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from indistinct.running.progress import Progress
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from indistinct.trees.forest import Forest
     from indistinct.trees.methods.base import TreeRecoding
     from indistinct.trees.plan import TreePlan
+    from indistinct.trees.release import Pair
     from indistinct.trees.verification import Violation
 
 
@@ -39,10 +44,12 @@ class TreeWork(Stages):
     problem: TreeProblem
     recoding: TreeRecoding
     forest: Forest
+    _left_out: tuple[str, ...]
 
     def __init__(self, plan: TreePlan, progress: Progress) -> None:
         super().__init__(progress)
         self.plan = plan
+        self._to_frames: dict[str, Callable[[Any], Any]] = {}
 
     def recode(self, records: Records) -> None:
         """Read the records, let the method search, and shuffle what it publishes."""
@@ -52,7 +59,10 @@ class TreeWork(Stages):
     def _search(self, records: Records) -> None:
         with self.timed("read"):
             forest = opened(records, self.plan)
+            if isinstance(records, Mapping) and self.plan.tree.format == "tables":
+                self._to_frames = ways_back(records)
             _refuse_few(forest, self.plan.anonymity.k)
+            self._left_out = forest.notes
         with self.timed("search"):
             self.problem = _problem(forest, self.plan, self.progress)
             self.recoding = self.plan.method.search(self.problem)
@@ -82,6 +92,8 @@ class TreeWork(Stages):
     def _shuffled(self) -> Forest:
         """Return the published records in random order, with what is released beside them."""
         published = replace(self.recoding.forest, extras=self.problem.forest.extras)
+        if self.recoding.suppressed is not None:
+            published = published.taken(np.flatnonzero(~self.recoding.suppressed))
         order = Randomness(
             self.plan.seed, "order of tree records", published.label.data, published.starts.data
         ).order(published.size)
@@ -89,9 +101,10 @@ class TreeWork(Stages):
 
     def release(self) -> TreeRelease:
         """Measure what was lost, and put the release together."""
-        private, labels = self.problem.forest, self.problem.hierarchies.labels
+        private = self.problem.forest
         with self.timed("measure"):
-            measures = self._measures()
+            evidence = measured(self.problem, self.recoding)
+            refuse_more(evidence, self.plan)
         return TreeRelease(
             forest=self.forest,
             hierarchies=self.problem.hierarchies,
@@ -99,27 +112,27 @@ class TreeWork(Stages):
             input_records=private.size,
             input_nodes=private.nodes,
             cut=self._published_labels(),
-            disassociated=[
-                (labels.values[upper], labels.values[lower])
-                for upper, lower in self.recoding.disassociated
-            ],
-            measures=measures,
-            notes=(*self.recoding.notes, *map(_as_it_is, self.plan.released_keys)),
+            disassociated=self._broken(),
+            measures=evidence.measures,
+            loss_by_class=evidence.loss.of_class,
+            suppressed=evidence.suppressed,
+            notes=(
+                *cautions(self.plan, evidence),
+                *self._left_out,
+                *self.recoding.notes,
+            ),
             seconds=self.seconds,
+            _to_frames=self._to_frames,
         )
 
-    def _measures(self) -> dict[str, float | None]:
-        private, published = self.problem.forest, self.recoding.forest
-        hierarchies = self.problem.hierarchies
-        kept = align(private, published, hierarchies)
-        return {
-            "rpd": rpd(published, hierarchies),
-            "rpd_private": rpd(private, hierarchies),
-            "cost": self.recoding.cost,
-            "values_exact": kept.exact,
-            "values_present": kept.present,
-            "relations_kept": kept.relations,
-        }
+    def _broken(self) -> list[Pair]:
+        """Name the relations that were broken, each end by its class and value."""
+        labels, classes = self.problem.hierarchies.labels, self.problem.forest.classes
+
+        def named(code: int) -> tuple[str, str]:
+            return classes[labels.of_class[code]], labels.values[code]
+
+        return [(named(upper), named(lower)) for upper, lower in self.recoding.disassociated]
 
     def _published_labels(self) -> dict[str, list[str]]:
         """Name the published labels of each class that occur."""
@@ -132,13 +145,6 @@ class TreeWork(Stages):
         return published
 
 
-def _as_it_is(key: str) -> str:
-    return (
-        f"key {key!r} is released as it is: nothing is promised of it, and it may tell who"
-        " a record is about"
-    )
-
-
 def _refuse_few(forest: Forest, k: int) -> None:
     if forest.size < k:
         problem = f"k is {k}, but there are only {forest.size} records"
@@ -148,7 +154,7 @@ def _refuse_few(forest: Forest, k: int) -> None:
 def _problem(forest: Forest, plan: TreePlan, progress: Progress) -> TreeProblem:
     tree = plan.tree
     place = "line" if tree.format == "jsonl" else "record"
-    hierarchies, codes = build(forest, tree.hierarchies, plan.base, place=place)
+    hierarchies, codes = build(forest, tree.ladders, plan.base, place=place)
     absent, unrelated = plan.denied(hierarchies)
     asked = plan.anonymity
     knowledge = Knowledge(
@@ -162,4 +168,4 @@ def _problem(forest: Forest, plan: TreePlan, progress: Progress) -> TreeProblem:
     )
     weights = np.array([tree.weights.get(name, 1.0) for name in tree.classes])
     coded = relabelled(forest, hierarchies.labels, codes)
-    return TreeProblem(coded, hierarchies, knowledge, weights, progress)
+    return TreeProblem(coded, hierarchies, knowledge, weights, progress, plan.limits.suppression)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from indistinct._parts import Part
 from indistinct.errors import Fault, PlanError, closest
-from indistinct.hierarchy.spec import FromCsv, HierarchySpec
+from indistinct.hierarchy.spec import FromCsv, FromPaths, HierarchySpec
 from indistinct.plan.loading import Loadable
 from indistinct.trees.files.layout import TableSpec
-from indistinct.trees.methods import GreedyCutSearch, TreeMethodSpec
+from indistinct.trees.files.mapping import MapEntry, map_problems
+from indistinct.trees.files.paths import path_problems
+from indistinct.trees.files.resources import ResourceSpec, resource_problems
+from indistinct.trees.methods import BestCutSearch, TreeMethodSpec
 from indistinct.trees.requirements import KMNAnonymity, TreeLDiversity, TreeRequirementSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from pathlib import Path
 
     from indistinct.trees.hierarchies import Hierarchies
@@ -52,7 +56,7 @@ class Tree(Part):
     classes
         The classes of labels, in the order in which they follow each other on a path.
     hierarchies
-        The hierarchy of each class; a class without one gets the flat one.
+        The hierarchy of each class; a class without one gets the one that is suggested.
     weights
         How much each class counts in the cost; 1 if not given.
     sensitive
@@ -66,6 +70,17 @@ class Tree(Part):
         What to do with keys that are neither classes nor in `keys`: drop them, or refuse them.
     tables
         For the format `tables`: the tables and how they hang together.
+    entities
+        Classes whose nodes have no value but only group what is below them.
+    records
+        Where in a JSON document the records are; by default each line, each element of an array,
+        or each resource of a Bundle is one.
+    map
+        Which paths of JSON lead to nodes of which classes, where records are not written as ours.
+    resources
+        Kinds of resources that point to each other, and together make records.
+    resource_type
+        Where a resource says of which kind it is.
     """
 
     format: Literal["jsonl", "xml", "tables"] = "jsonl"
@@ -79,6 +94,41 @@ class Tree(Part):
     keys: dict[str, Literal["identifier", "other"]] = Field(default_factory=dict)
     unlisted: Literal["drop", "error"] = "drop"
     tables: dict[str, TableSpec] = Field(default_factory=dict)
+    entities: tuple[str, ...] = ()
+    records: Name | None = None
+    map: dict[str, MapEntry] = Field(default_factory=dict)
+    resources: dict[str, ResourceSpec] = Field(default_factory=dict)
+    resource_type: Name = "resourceType"
+
+    @field_validator("tables", mode="before")
+    @classmethod
+    def _named_like_their_tables(cls, tables: Any) -> Any:
+        """Give a table without a file the one that is called like it."""
+        if not isinstance(tables, Mapping):
+            return tables
+        return {
+            name: {"file": f"{name}.csv", **spec} if isinstance(spec, Mapping) else spec
+            for name, spec in tables.items()
+        }
+
+    @property
+    def ladders(self) -> dict[str, HierarchySpec]:
+        """The hierarchies that the plan states; an entity has one label, which nothing coarsens."""
+        groups = {name: FromPaths(paths=[[name, name]]) for name in self.entities}
+        return {**self.hierarchies, **groups}
+
+
+class TreeLimits(Part):
+    """`[limits]`: what a search may do at most.
+
+    Attributes
+    ----------
+    suppression
+        The share of nodes that may be left out of the records that are published, and the share of
+        records that may be left out whole; each 0 to 1.
+    """
+
+    suppression: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)] = 0.0
 
 
 class TreePlan(Loadable):
@@ -92,13 +142,16 @@ class TreePlan(Loadable):
         k-m-n-anonymity, and l-diversity of the sensitive classes if wanted.
     method
         How to search.
+    limits
+        What a search may do at most.
     seed
         Makes the order of records repeatable; keep it secret.
     """
 
     tree: Tree
     require: Annotated[list[TreeRequirementSpec], Field(min_length=1)]
-    method: TreeMethodSpec = GreedyCutSearch()
+    method: TreeMethodSpec = BestCutSearch()
+    limits: TreeLimits = TreeLimits()
     seed: Annotated[int, Field(strict=True)] | None = None
 
     @property
@@ -113,7 +166,12 @@ class TreePlan(Loadable):
 
     @model_validator(mode="after")
     def _makes_sense(self) -> TreePlan:
-        problems = [*_class_problems(self.tree), *_requirement_problems(self)]
+        problems = [
+            *_class_problems(self.tree),
+            *_entity_problems(self.tree),
+            *_reading_problems(self.tree),
+            *_requirement_problems(self),
+        ]
         if self.tree.keys and self.tree.format != "jsonl":
             problems.append('tree.keys: only JSON records have keys; say format = "jsonl"')
         if (self.tree.format == "tables") != bool(self.tree.tables):
@@ -154,7 +212,7 @@ class TreePlan(Loadable):
 
     def of_release(self, form: str) -> TreePlan:
         """Return the plan by which a release is read that was written in some format."""
-        named: dict[str, Any] = {"format": form}
+        named: dict[str, Any] = {"format": form, "records": None, "map": {}, "resources": {}}
         if form != "jsonl":
             named["keys"] = {}
         named["tables"] = {
@@ -199,6 +257,7 @@ def _class_problems(tree: Tree) -> Iterable[str]:
         "hierarchies": list(tree.hierarchies),
         "weights": list(tree.weights),
         "sensitive": list(tree.sensitive),
+        "entities": list(tree.entities),
         "negative": [spec.class_ for spec in denials],
     }
     for key, names in named.items():
@@ -212,6 +271,31 @@ def _class_problems(tree: Tree) -> Iterable[str]:
         yield "tree.sensitive: every class is sensitive, and none is left for attackers to know"
     if "value" in tree.classes:
         yield "tree.classes: 'value' is the key of a node's value in JSON; rename the class"
+
+
+def _reading_problems(tree: Tree) -> Iterable[str]:
+    """Say what is wrong with how JSON is read, where it is not written as our records are."""
+    if tree.map:
+        yield from map_problems(tree.map, tree.classes)
+        if tree.keys or tree.unlisted != "drop":
+            yield "tree.keys: with a map, only what it names is read; leave keys and unlisted out"
+    if tree.resources:
+        yield from resource_problems(tree.resources, tree.map)
+    if tree.records is not None:
+        yield from path_problems(tree.records, "tree.records")
+    if (tree.map or tree.records) and tree.format != "jsonl":
+        yield 'tree.map: paths are for JSON; say format = "jsonl"'
+
+
+def _entity_problems(tree: Tree) -> Iterable[str]:
+    for name in tree.entities:
+        if name in tree.hierarchies or name in tree.sensitive:
+            yield f"tree.entities: {name!r} has no values, so it has no hierarchy and no secret"
+    for name, spec in tree.tables.items():
+        if spec.entity and spec.entity not in tree.entities:
+            yield f"tree.tables.{name}: its entity {spec.entity!r} is not in tree.entities"
+    if set(tree.entities) >= set(tree.classes):
+        yield "tree.entities: every class only groups, and there is nothing to publish"
 
 
 def _requirement_problems(plan: TreePlan) -> Iterable[str]:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from indistinct.trees.files.in_memory import frames_of, records_of
 from indistinct.trees.promises import kept
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from indistinct.trees.forest import Forest
     from indistinct.trees.hierarchies import Hierarchies
+    from indistinct.trees.measures.evidence import Suppressed
     from indistinct.trees.plan import TreePlan
+
+
+Pair: TypeAlias = tuple[tuple[str, str], tuple[str, str]]
+"""Two labels, each its class and value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,9 +38,13 @@ class TreeRelease:
     cut
         For each class the labels that are published; empty where records are recoded one by one.
     disassociated
-        The relations that were broken, as texts (upper, lower).
+        The relations that were broken: the upper label and the lower one, each its class and value.
     measures
         What was lost.
+    loss_by_class
+        The share of information lost of each class.
+    suppressed
+        What is left out: nodes of published records, and whole records.
     notes
         What a reader should know.
     seconds
@@ -45,10 +57,24 @@ class TreeRelease:
     input_records: int
     input_nodes: int
     cut: dict[str, list[str]]
-    disassociated: list[tuple[str, str]]
+    disassociated: list[Pair]
     measures: dict[str, float | None]
+    loss_by_class: dict[str, float]
+    suppressed: Suppressed
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
+    _to_frames: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict, repr=False)
+
+    @property
+    def data(self) -> list[dict[str, Any]] | dict[str, Any]:
+        """The published records in the shape of the plan.
+
+        A list of mappings, as JSON has them; for tables the data frames by name, each of the kind
+        that was given (Arrow tables if they were read from files).
+        """
+        if self.plan.tree.format != "tables":
+            return records_of(self.forest)
+        return frames_of(self.forest, self.plan.tree.tables, self._to_frames)
 
     def summary(self) -> dict[str, Any]:
         """Return the facts as plain data; nothing in it is about single people."""
@@ -59,9 +85,18 @@ class TreeRelease:
             "released_nodes": self.forest.nodes,
             "method": self.plan.method.model_dump(mode="json"),
             "requirements": kept(self.plan),
+            "suppressed": self.suppressed.as_json(),
             "cut": self.cut,
-            "disassociated": [list(pair) for pair in self.disassociated],
+            "disassociated": [
+                {"above": _as_json(upper), "below": _as_json(lower)}
+                for upper, lower in self.disassociated
+            ],
             "measures": self.measures,
+            "loss_by_class": self.loss_by_class,
             "warnings": list(self.notes),
             "seconds": {stage: round(took, 3) for stage, took in self.seconds.items()},
         }
+
+
+def _as_json(label: tuple[str, str]) -> dict[str, str]:
+    return {"class": label[0], "value": label[1]}

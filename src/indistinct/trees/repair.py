@@ -25,7 +25,7 @@ def repaired(recoding: TreeRecoding, problem: TreeProblem) -> TreeRecoding:
     CannotMeetError
         If nothing that could be coarsened is left.
     """
-    while (violation := first_violation(recoding.forest, problem.knowledge)) is not None:
+    while (violation := first_violation(recoding.released, problem.knowledge)) is not None:
         if violation.relations or violation.unrelated:
             pair = (*violation.relations, *violation.unrelated)[0]
             recoding = replace(

@@ -56,8 +56,11 @@ class TreeRisk:
 def assessed(forest: Forest, knowledge: Knowledge, progress: Progress) -> TreeRisk:
     """Count the records that are singled out, for every m and n up to those of the knowledge."""
     progress.stage("assess")
-    cases = [(m, n) for m in range(1, knowledge.m + 1) for n in range(min(knowledge.n, m) + 1)]
-    cases = [(m, n) for m, n in cases if n <= m * (m - 1) // 2]
+    cases = [
+        (m, n)
+        for m in range(1, knowledge.m + 1)
+        for n in range(min(knowledge.n, m * (m - 1) // 2) + 1)
+    ]
     singled_out = {}
     for done, (m, n) in enumerate(cases):
         singled_out[m, n] = int(at_risk(forest, knowledge, m, n).sum())

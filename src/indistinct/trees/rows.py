@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -12,8 +12,11 @@ from indistinct.trees.synopsis_kernel import gathered
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from indistinct.trees.cuts import LabelCuts
+    from indistinct.trees.cuts import Cut, LabelCuts
     from indistinct.trees.synopsis import Synopsis
+
+Rest: TypeAlias = tuple[int, frozenset[int]]
+"""A label, and the labels of a cut right below it, whose records it does not stand for."""
 
 MOST_BYTES = 1 << 30
 LEAST_ROWS, MOST_ROWS = 64, 1 << 15
@@ -70,27 +73,53 @@ class Rows:
 
 
 class LabelRows:
-    """The records of each label of any level: the array L of the paper."""
+    """The records of each label of any level: the array L of the paper.
+
+    A label of an open cut stands only for what no deeper label of the cut does; what it stands for
+    then has a name of its own.
+    """
 
     def __init__(self, synopsis: Synopsis, cuts: LabelCuts) -> None:
         self.rows = Rows(synopsis.records)
         self._synopsis = synopsis
         self._cuts = cuts
         nobody = np.zeros(synopsis.size, dtype=np.bool_)
-        width = len(cuts.hierarchies.labels)
-        self._ptr, self._nodes = gathered(synopsis.label, nobody, width)
+        self._width = len(cuts.hierarchies.labels)
+        self._ptr, self._nodes = gathered(synopsis.label, nobody, self._width)
         full = np.full(self.rows.words, ~np.uint64(0))
         if synopsis.records % 64:
             full[-1] = (np.uint64(1) << np.uint64(synopsis.records % 64)) - np.uint64(1)
         self._full = full
+        self._rests: dict[Rest, int] = {}
+        self._of_rest: list[Rest] = []
 
-    def places(self, labels: list[int]) -> NDArray[np.int64]:
-        """Return where the rows of labels are; they are collected when first asked for."""
-        at, new = self.rows.find(labels)
+    def names(self, cut: Cut) -> list[int]:
+        """Return what the rows of a cut's labels are called."""
+        below = self._cuts.deeper(cut)
+        return [
+            self._rest((label, deeper)) if deeper else label
+            for label, deeper in zip(cut, below, strict=True)
+        ]
+
+    def _rest(self, rest: Rest) -> int:
+        """Name what a label stands for beside those below it."""
+        name = self._rests.get(rest)
+        if name is None:
+            name = self._rests[rest] = self._width + len(self._of_rest)
+            self._of_rest.append(rest)
+        return name
+
+    def places(self, names: list[int]) -> NDArray[np.int64]:
+        """Return where the rows of names are; they are collected when first asked for."""
+        at, new = self.rows.find(names)
         if new:
             fresh, _ = self.rows.find(new)
-            for label, place in zip(new, fresh.tolist(), strict=True):
-                self._collect(self.rows.data[place], label)
+            for name, place in zip(new, fresh.tolist(), strict=True):
+                if name < self._width:
+                    self._collect(self.rows.data[place], [name])
+                else:
+                    label, below = self._of_rest[name - self._width]
+                    self._unite(self.rows.data[place], label, below)
             self.rows.counted(fresh)
         return at
 
@@ -103,17 +132,34 @@ class LabelRows:
             self.rows.counted(at)
         return at
 
-    def support(self, labels: list[int]) -> NDArray[np.int64]:
+    def support(self, names: list[int]) -> NDArray[np.int64]:
         """Count the records of each label."""
-        at = self.places(labels)
+        at = self.places(names)
         return self.rows.count[at]
 
-    def _collect(self, row: NDArray[np.uint64], label: int) -> None:
-        waiting = [label]
+    def _unite(self, row: NDArray[np.uint64], label: int, below: frozenset[int]) -> None:
+        """Collect the records of what is under a label but under none of those below it."""
+        hierarchies = self._cuts.hierarchies
+        parted = {label}
+        for code in below:
+            while (code := int(hierarchies.parent[code])) != label:
+                parted.add(code)
+        rest = [
+            child for code in parted for child in hierarchies.children[code]
+            if child not in parted and child not in below
+        ]  # fmt: skip
+        self._collect(row, rest)
+        for code in parted:
+            self._add(row, code)
+
+    def _collect(self, row: NDArray[np.uint64], waiting: list[int]) -> None:
         children = self._cuts.hierarchies.children
         while waiting:
             code = waiting.pop()
             waiting.extend(children[code])
-            first, last = self._ptr[code], self._ptr[code + 1]
-            if first < last:
-                set_lists(row, self._nodes[first:last], self._synopsis.ptr, self._synopsis.ids)
+            self._add(row, code)
+
+    def _add(self, row: NDArray[np.uint64], code: int) -> None:
+        first, last = self._ptr[code], self._ptr[code + 1]
+        if first < last:
+            set_lists(row, self._nodes[first:last], self._synopsis.ptr, self._synopsis.ids)

@@ -2,7 +2,7 @@
 
 Gkountouna and Terrovitis (2013), section III-A: the synopsis has a node for every path of labels
 that some record holds, and lists the records of each. Definition 2 is disassociation; equations 1
-to 3 are RPD, which the searches minimize.
+to 3 are RPD, which a search minimizes if its objective says so.
 
 A synopsis is arrays over its nodes: label and parent (-1 below the root). Parents stand before
 children, and no two siblings have the same label; every function here keeps both.

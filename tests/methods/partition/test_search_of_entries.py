@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 import pytest
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 
 from indistinct.errors import CannotMeetError
 from indistinct.methods import METHODS
+from indistinct.methods.common.deadline import Deadline
 from indistinct.methods.common.demands import kept_by_more
-from indistinct.methods.partition.best import Best
+from indistinct.methods.partition.best import MOST_PARTED, Best
+from indistinct.methods.partition.rounds import Pace, Rounds
 from indistinct.model.entries import put_together
 from tests.methods.partition.small import REQUIREMENTS, cost, fine, members, problem_of
 from tests.methods.partition.test_entries import weighted
@@ -59,15 +62,17 @@ def test_entries_of_one_row_each_are_grouped_as_rows(name, job):
 
 @given(job=weighted())
 @examples(25)
-def test_local_recoding_groups_entries_as_it_groups_their_rows(job):
+def test_rounds_group_entries_as_they_group_their_rows(job):
     _, rows = job
+    pace = Pace(0.1, 1.5, eager=False, effort=inf, round_effort=inf)
     entries = put_together(rows.table)
-    by_entry = searched("local-recoding", replace(rows, table=entries.table))
-    by_row = searched("local-recoding", rows)
-    assert (by_entry is None) == (by_row is None)
-    if by_row is not None:
-        of_rows = members(by_entry.of_entries(entries.of_row))
-        assert sorted(of_rows) == sorted(members(by_row))
+    by_entry = Rounds(replace(rows, table=entries.table)).run(pace, Deadline(None))
+    by_row = Rounds(rows).run(pace, Deadline(None))
+    of_rows = by_entry.groups[entries.of_row]
+    assert (by_entry.number, by_entry.rows_left) == (by_row.number, by_row.rows_left)
+    assert len({*zip(of_rows.tolist(), by_row.groups.tolist(), strict=True)}) == len(
+        {*of_rows.tolist()}
+    )
 
 
 @given(requirements=st.sampled_from(REQUIREMENTS))
@@ -75,16 +80,19 @@ def test_rows_are_apart_where_more_of_a_value_may_break_a_rule(requirements):
     problem = problem_of([(0,), (1,)], [2], requirements, [0, 1])
     frequent = any(r.closed_under != "supersets" for r in requirements)
     assert kept_by_more(requirements) is not frequent
-    assert Best().copies_for(problem) == ("apart" if frequent else "loose")
+    judged = any(r.model != "k-anonymity" for r in requirements)
+    assert Best().copies_for(problem) == ("apart" if judged else "loose-ends")
+    many = replace(problem, table=replace(problem.table, weights=np.array([MOST_PARTED, 1])))
+    assert Best().copies_for(many) == ("apart" if frequent else "loose")
 
 
 def test_large_tables_settle_and_are_annealed_only_where_that_is_worth_it(monkeypatch):
     draw = np.random.default_rng(1)
     problem = problem_of(draw.integers(0, 12, (600, 5)), [12] * 5, REQUIREMENTS[0], [0] * 600)
-    usual = Best().search(problem).search
+    assert Best().search(problem).search["passes"] > 3
     monkeypatch.setattr("indistinct.methods.partition.best.FEW_TURNS", 0)
-    assert Best().search(problem).search["passes"] > usual["passes"]
     monkeypatch.setattr("indistinct.methods.partition.best._worth_it", lambda *_: False)
+    monkeypatch.setattr("indistinct.methods.partition.best._tries", lambda *_: 1)
     hasty = Best().search(problem).search
     assert 1 <= hasty["passes"] <= 3
     assert hasty["loss"] <= hasty["first_loss"]

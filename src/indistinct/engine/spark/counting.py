@@ -18,10 +18,11 @@ import numpy as np
 from indistinct.engine.base import Grouped
 from indistinct.engine.coding import Coded
 from indistinct.engine.spark.content import buckets_of
+from indistinct.engine.spark.entries import KeptEntries, RewritingKept
 from indistinct.engine.spark.faults import fault_of
 from indistinct.engine.spark.reading import as_arrow_has_it, escaped, frame_of_path
-from indistinct.engine.spark.rewriting import Rewriting
-from indistinct.engine.spark.session import READING, Session, marks_of
+from indistinct.engine.spark.rewriting import COUNT, RewritingCoded
+from indistinct.engine.spark.session import READING, Session, marks_of, share_of_tasks
 from indistinct.errors import IndistinctError
 from indistinct.io.content import in_order, root
 from indistinct.io.encoding import refuse_incomparable
@@ -33,14 +34,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from indistinct.engine.base import Assignment, Layout
+    from indistinct.engine.spark.rewriting import Rewriting
     from indistinct.plan import Plan
 
-COUNT = "rows"
 DEVIATION = 0.01
 """How far a count of distinct rows may be off, as a share."""
 
 
-class Spark:
+class Spark(KeptEntries):
     """Spark over one data frame.
 
     Parameters
@@ -115,8 +116,7 @@ class Spark:
 
     def grouped(self, columns: Sequence[str]) -> Grouped:
         """Count the distinct rows of some columns; each value goes by its code from here on."""
-        refuse_incomparable(self.schema(), columns)
-        counted = self._grouped(self._counted(self._source, self._columns(columns)), columns)
+        counted = self._grouped(self._distinct_rows(columns), columns)
         self._coded = Coded.of(counted.rows, counted.counts)
         return self._coded.grouped()
 
@@ -137,9 +137,15 @@ class Spark:
             return self._released(assigned, layout).localCheckpoint()
 
     def _released(self, assigned: Assignment, layout: Layout) -> Any:
-        if self._coded is None:
+        return self._rewriting().released(assigned, layout)
+
+    def _rewriting(self) -> Rewriting:
+        if self._coded is not None:
+            return RewritingCoded(self._source, self._names, self._coded)
+        if self._kept is None:
             raise AssertionError("entries are counted before they are rewritten")
-        return Rewriting(self._source, self._names, self._coded).released(assigned, layout)
+        codes = self._coarse
+        return RewritingKept(self._source, self._names, self._domains, codes, entries=self._kept)
 
     def read_back(self, draft: Path, columns: Sequence[str]) -> Grouped:
         """Count the distinct rows of some columns of a draft."""
@@ -153,6 +159,12 @@ class Spark:
         numbered = frame.toDF(*(f"x{number}" for number in range(len(names))))
         counted = self._counted(numbered, [f"x{names.index(name)}" for name in columns])
         return self._grouped(counted, columns)
+
+    def progress(self) -> float | None:
+        """Return which share of the tasks of the stages that run is done."""
+        with suppress(Exception):  # Spark Connect does not tell, and a session may be gone
+            return share_of_tasks(self._spark.sparkContext.statusTracker())
+        return None
 
     def content(self, draft: Path | None = None) -> str:
         """Hash the rows of a draft, or of the source, whatever their order."""
@@ -175,12 +187,17 @@ class Spark:
             self._marks.end(self._tag)
 
     def close(self) -> None:
-        """Let go of the source; a session that was started for it ends."""
+        """Let go of the source and of what was kept; a session that was started for it ends."""
+        self._let_go()
         if self._session is not None:
             self._session.close()
 
     def _columns(self, names: Sequence[str]) -> list[str]:
         return [f"x{self._names.index(name)}" for name in names]
+
+    def _distinct_rows(self, columns: Sequence[str]) -> Any:
+        refuse_incomparable(self.schema(), columns)
+        return self._counted(self._source, self._columns(columns))
 
     def _counted(self, frame: Any, columns: Sequence[str]) -> Any:
         from pyspark.sql import functions as F  # noqa: N812

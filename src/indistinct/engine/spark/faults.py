@@ -23,6 +23,18 @@ def _known(signs: str, error: type[IndistinctError], problem: str, remedy: str) 
 
 KNOWN = (
     _known(
+        r"PACKAGE_NOT_INSTALLED|ModuleNotFoundError|No module named",
+        DataError,
+        "a Python package is missing, here or on a machine of the cluster",
+        "Install indistinct and pandas in the Python that every worker runs.",
+    ),
+    _known(
+        r"maxResultSize",
+        DataError,
+        "what blocks became is more than this session lets through",
+        "Raise spark.driver.maxResultSize, or let indistinct start the session.",
+    ),
+    _known(
         r"OutOfMemoryError|NOT_ENOUGH_MEMORY|Java heap space",
         DataError,
         "Spark ran out of memory",

@@ -6,21 +6,21 @@ files are known from the release itself, whatever the source and the cluster loo
 
 from __future__ import annotations
 
-import secrets
 import warnings
+from abc import ABC, abstractmethod
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from indistinct.engine.statements import inner_and_outer
+from indistinct.engine.statements import digits, inner_and_outer
 from indistinct.errors import DataError, Fault
 from indistinct.io.arrow import number_array
 from indistinct.io.plain import decoded
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,14 +28,15 @@ if TYPE_CHECKING:
     from indistinct.engine.coding import Coded
     from indistinct.engine.statements import Domain
 
+COUNT = "rows"
 ROWS_OF_PART = 1_000_000
 SMALL = 1_000_000
 """How many rows a table may have that every machine gets a copy of."""
 TRIES = 64
 
 
-class Rewriting:
-    """What becomes of the rows of a source.
+class RowsByCode:
+    """The rows of a source, and the codes of their values.
 
     Parameters
     ----------
@@ -43,16 +44,59 @@ class Rewriting:
         The rows, in columns `x0`, `x1`.
     names
         What these columns are called.
-    coded
-        The counted entries.
+    domains
+        The values of the counted columns.
+    codes
+        The code of each of these values, where it is not its place.
     """
 
-    def __init__(self, source: Any, names: Sequence[str], coded: Coded) -> None:
+    def __init__(
+        self,
+        source: Any,
+        names: Sequence[str],
+        domains: Sequence[Domain],
+        codes: Sequence[NDArray[np.int32]] | None = None,
+    ) -> None:
         self._source = source
         self._spark = source.sparkSession
         self._names = list(names)
-        self._coded = coded
-        self._words = [f"w{number}" for number in range(len(coded.digits()))]
+        self._domains = tuple(domains)
+        self._codes = codes or [np.arange(len(d.values), dtype=np.int32) for d in domains]
+        self._digits = digits([len(domain.values) for domain in domains])
+        self._words = [f"w{number}" for number in range(len(self._digits))]
+
+    def with_codes(self, rows: Any) -> Any:
+        """Add the codes of the values of counted columns: `c0`, `c1`."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        for domain in self._domains:
+            value, column = F.col(f"v{domain.place}"), self._column(domain.column)
+            rows = rows.join(self._domain(domain), column.eqNullSafe(value))
+        return rows
+
+    def _column(self, name: str) -> Any:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        return F.col(f"x{self._names.index(name)}")
+
+    def _domain(self, domain: Domain) -> Any:
+        """Return the codes of the values of a column."""
+        from pyspark.sql import functions as F  # noqa: N812
+        from pyspark.sql.types import IntegerType, StructField, StructType
+
+        place = domain.place
+        codes = number_array(self._codes[place])
+        table = pa.table({f"v{place}": domain.values, f"c{place}": codes})
+        kind = self._source.schema[self._names.index(domain.column)].dataType
+        schema = StructType(
+            [StructField(f"v{place}", kind), StructField(f"c{place}", IntegerType())]
+        )
+        codes = uploaded(self._spark, table, schema)
+        return F.broadcast(codes) if table.num_rows <= SMALL else codes
+
+
+class Rewriting(RowsByCode, ABC):
+    """What becomes of the rows of a source; its parameters are those of its base."""
 
     def released(self, assigned: Assignment, layout: Layout) -> Any:
         """Return the published rows as a data frame, in their order."""
@@ -80,40 +124,23 @@ class Rewriting:
 
     def _placed(self, assigned: Assignment, layout: Layout, own: list[str]) -> Any:
         """Bring rows to their units; those of entries that are suppressed come to none."""
-        counts = self._coded.counts[assigned.entry]
-        whole = assigned.rows == counts
+        whole, split = self._parts(assigned)
         keyed = self._keyed(layout)
-        placed = keyed.join(self._parts(assigned, whole), self._words).select(*own, "unit")
-        if whole.all():
-            return placed
-        return placed.union(self._spread(keyed, self._parts(assigned, ~whole), own))
+        placed = keyed.join(whole, self._words).select(*own, "unit")
+        return placed if split is None else placed.union(self._spread(keyed, split, own))
 
     def _keyed(self, layout: Layout) -> Any:
         """Return what rows show of themselves, with the numbers that their entries go by."""
         from pyspark.sql import functions as F  # noqa: N812
 
-        rows = self._source.crossJoin(F.broadcast(self._keys(layout)))
-        for domain in self._coded.domains:
-            value, column = F.col(f"v{domain.place}"), self._column(domain.column)
-            rows = rows.join(self._domain(domain), column.eqNullSafe(value))
-        words = [
-            reduce(
-                lambda first, more: first + more,
-                (F.col(f"c{place}").cast("bigint") * F.lit(space) for place, space in word),
-            ).alias(name)
-            for name, word in zip(self._words, self._coded.digits(), strict=True)
-        ]
+        rows = self.with_codes(self._source.crossJoin(F.broadcast(self._keys(layout))))
+        rows = rows.withColumns(words_of("w", "c", self._digits))
         shown = [
             self._shown(name, layout).alias(f"o{place}")
             for place, name in enumerate(layout.columns)
             if name in self._own(layout)
         ]
-        return rows.select(*shown, *words, "secret")
-
-    def _column(self, name: str) -> Any:
-        from pyspark.sql import functions as F  # noqa: N812
-
-        return F.col(f"x{self._names.index(name)}")
+        return rows.select(*shown, *self._words, "secret")
 
     def _shown(self, name: str, layout: Layout) -> Any:
         from pyspark.sql import functions as F  # noqa: N812
@@ -135,40 +162,18 @@ class Rewriting:
 
     def _keys(self, layout: Layout) -> Any:
         """Return the keys of pseudonyms, and one to order rows by, as a row of data."""
-        keys = {"secret": pa.array([secrets.token_hex(32)])}
+        keys = {"secret": pa.array([layout.secret.hex()])}
         for place, (name, key) in enumerate(layout.pseudonyms.items()):
             inner, outer = inner_and_outer(name, key)
             keys |= {f"inner{place}": pa.array([inner]), f"outer{place}": pa.array([outer])}
         return uploaded(self._spark, pa.table(keys))
 
-    def _domain(self, domain: Domain) -> Any:
-        """Return the codes of the values of a column."""
-        from pyspark.sql import functions as F  # noqa: N812
-        from pyspark.sql.types import IntegerType, StructField, StructType
+    @abstractmethod
+    def _parts(self, assigned: Assignment) -> tuple[Any, Any]:
+        """Return the units of whole entries, and the parts of others; None if all are whole.
 
-        place = domain.place
-        codes = number_array(np.arange(len(domain.values), dtype=np.int32))
-        table = pa.table({f"v{place}": domain.values, f"c{place}": codes})
-        kind = self._source.schema[self._names.index(domain.column)].dataType
-        schema = StructType(
-            [StructField(f"v{place}", kind), StructField(f"c{place}", IntegerType())]
-        )
-        codes = uploaded(self._spark, table, schema)
-        return F.broadcast(codes) if table.num_rows <= SMALL else codes
-
-    def _parts(self, assigned: Assignment, chosen: NDArray[np.bool_]) -> Any:
-        """Return the parts of some entries, by the numbers that these go by."""
-        from pyspark.sql import functions as F  # noqa: N812
-
-        columns: dict[str, Any] = {
-            name: word[assigned.entry[chosen]]
-            for name, word in zip(self._words, self._coded.words(), strict=True)
-        }
-        columns["unit"] = assigned.unit[chosen]
-        if (assigned.rows != self._coded.counts[assigned.entry])[chosen].any():
-            columns |= {"first": assigned.first[chosen], "rows": assigned.rows[chosen]}
-        parts = uploaded(self._spark, pa.table({n: number_array(c) for n, c in columns.items()}))
-        return F.broadcast(parts) if np.count_nonzero(chosen) <= SMALL else parts
+        Entries go by their numbers `w0`, `w1`.
+        """
 
     def _spread(self, keyed: Any, split: Any, own: list[str]) -> Any:
         """Spread the rows of an entry over its units, in an order that nobody knows.
@@ -184,7 +189,7 @@ class Rewriting:
         place = F.row_number().over(Window.partitionBy(*self._words).orderBy(hashed)) - 1
         wanted = keyed.join(split.select(*self._words).distinct(), self._words, "left_semi")
         ordered = wanted.select(*own, *self._words, place.cast("bigint").alias("place"))
-        places = F.sequence(F.col("first"), F.col("first") + F.col("rows") - 1)
+        places = F.sequence(F.col("first"), F.col("first") + F.col(COUNT) - 1)
         places_of = split.select(*self._words, "unit", F.explode(places).alias("place"))
         return ordered.join(places_of, [*self._words, "place"]).select(*own, "unit")
 
@@ -203,6 +208,59 @@ class Rewriting:
         keys = _keys_of_parts(self._spark, parts)[part]
         units = uploaded(self._spark, table.append_column("part", number_array(keys)))
         return (F.broadcast(units) if count <= SMALL else units), parts
+
+
+class RewritingCoded(Rewriting):
+    """What becomes of the rows of a source whose entries are here.
+
+    Parameters
+    ----------
+    coded
+        The counted entries.
+    """
+
+    def __init__(self, source: Any, names: Sequence[str], coded: Coded) -> None:
+        super().__init__(source, names, coded.domains)
+        self._coded = coded
+
+    def _parts(self, assigned: Assignment) -> tuple[Any, Any]:
+        whole = assigned.rows == self._coded.counts[assigned.entry]
+        if whole.all():
+            return self._some(assigned, whole), None
+        places = {"first": assigned.first[~whole], COUNT: assigned.rows[~whole]}
+        return self._some(assigned, whole), self._some(assigned, ~whole, places)
+
+    def _some(
+        self,
+        assigned: Assignment,
+        chosen: NDArray[np.bool_],
+        places: Mapping[str, NDArray[np.int64]] | None = None,
+    ) -> Any:
+        """Return the parts of some entries, by the numbers that these go by."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        columns: dict[str, Any] = {
+            name: word[assigned.entry[chosen]]
+            for name, word in zip(self._words, self._coded.words(), strict=True)
+        }
+        columns |= {"unit": assigned.unit[chosen], **(places or {})}
+        parts = uploaded(self._spark, pa.table({n: number_array(c) for n, c in columns.items()}))
+        return F.broadcast(parts) if np.count_nonzero(chosen) <= SMALL else parts
+
+
+def words_of(
+    word: str, digit: str, digits_of_word: Sequence[Sequence[tuple[int, int]]]
+) -> dict[str, Any]:
+    """Write numbers whose digits are columns: `w0` of `c0` and `c1`, for instance."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    return {
+        f"{word}{number}": reduce(
+            lambda first, more: first + more,
+            (F.col(f"{digit}{place}").cast("bigint") * F.lit(space) for place, space in places),
+        )
+        for number, places in enumerate(digits_of_word)
+    }
 
 
 def uploaded(spark: Any, table: pa.Table, schema: Any = None) -> Any:

@@ -116,6 +116,14 @@ def marks_of(spark: Any) -> Marks:
     return Marks(context.addJobTag, context.removeJobTag, context.cancelJobsWithTag)
 
 
+def share_of_tasks(tracker: Any) -> float | None:
+    """Return which share of the tasks of all stages that run is done; None if none runs."""
+    stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
+    tasks = sum(stage.numTasks for stage in stages if stage)
+    done = sum(stage.numCompletedTasks for stage in stages if stage)
+    return done / tasks if tasks else None
+
+
 def java() -> str:
     """Return the Java to run Spark on: the one that is named, installed, or came as a wheel."""
     named = Path(os.environ.get("JAVA_HOME", ""), "bin", "java")

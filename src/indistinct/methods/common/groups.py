@@ -118,3 +118,20 @@ def _joined_to_next(groups: NDArray[np.int32], failing: NDArray[np.int32]) -> ND
     begins[np.minimum(failing + 1, last)] = 0
     begins[0] = 0
     return np.cumsum(begins, dtype=np.int32)[groups]
+
+
+def mean_cost(problem: Problem, groups: NDArray[np.int32]) -> float:
+    """Return the mean cost of a cell of some groups, a suppressed one costing its weight."""
+    from indistinct.kernels.spans import bounds_of
+
+    count = int(groups.max(initial=-1)) + 1
+    low, high = bounds_of(problem.codes, groups, count)
+    kept = groups >= 0
+    sizes = problem.table.rows_by(groups[kept], count, kept)
+    spent = sum(
+        float(sizes @ problem.spans.cost(place, low[:, place], high[:, place]))
+        for place in range(low.shape[1])
+    )
+    cells = sum(problem.suppressed_cell)
+    spent += problem.table.rows_where(~kept) * cells
+    return spent / (problem.table.rows * cells) if cells else 0.0

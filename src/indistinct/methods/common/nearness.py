@@ -17,8 +17,8 @@ PAIRS = 20_000
 NOISE = 0.15
 
 
-def near_orders(problem: Problem) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return some orders of the rows, and the place of every row in each.
+def near_orders(problem: Problem) -> NDArray[np.int32]:
+    """Return some orders of the rows.
 
     Each is a reflected lexicographic order: after each column the next runs backwards every other
     time, so that neighbours differ little. The columns that cost most when mixed come first, in a
@@ -38,10 +38,15 @@ def near_orders(problem: Problem) -> tuple[NDArray[np.int32], NDArray[np.int32]]
             turned ^= (digit & 1).astype(bool)
         keys, _ = row_keys(reflected, [sizes[column] for column in columns])
         orders[place] = np.argsort(keys, kind="stable")
+    return orders
+
+
+def places_in(orders: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the place of every row in each of some orders."""
     places = np.empty_like(orders)
     for order, at in zip(orders, places, strict=True):
         at[order] = np.arange(order.size, dtype=np.int32)
-    return orders, places
+    return places
 
 
 def _column_orders(problem: Problem) -> list[list[int]]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from indistinct.methods.base import Problem
 
-Named = Literal["hilbert", "idistance", "lexicographic"]
+Named = Literal["hilbert", "hilbert-ranks", "idistance", "lexicographic"]
 Function = Annotated[
     Callable[[Any], Any],
     PlainSerializer(lambda function: getattr(function, "__name__", "a function"), when_used="json"),
@@ -28,6 +28,7 @@ Mapping = Named | Function
 
 SAMPLE = 10_000
 MOST_BITS = 20
+ROUNDS = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,7 @@ class Mapped:
         return lengths
 
 
-def mapped(problem: Problem, mapping: Mapping, centres: int = 512) -> Mapped:
+def mapped(problem: Problem, mapping: Mapping, centres: int = 512, rounds: int = ROUNDS) -> Mapped:
     """Put the rows of a problem in an order; one column has its natural one.
 
     Rows with equal codes stand as they are given.
@@ -65,11 +66,11 @@ def mapped(problem: Problem, mapping: Mapping, centres: int = 512) -> Mapped:
     if len(problem.table.quasi) == 1:
         codes = problem.table.quasi[0].codes
         return Mapped(_sorted([codes]), places(problem)[codes, 0])
-    if mapping == "hilbert":
-        words = _hilbert(_points(problem))
+    if mapping in {"hilbert", "hilbert-ranks"}:
+        words = _hilbert(_points(problem, rank if mapping == "hilbert-ranks" else place))
         return Mapped(_sorted([*words, _row_keys(problem)]), words[0].astype(np.float64))
     if mapping == "idistance":
-        values = _idistance(problem, centres)
+        values = _idistance(problem, centres, rounds)
         return Mapped(_sorted([values, _row_keys(problem)]), values)
     return Mapped(_reflected(problem), None)
 
@@ -86,6 +87,16 @@ def place(problem: Problem, column: int) -> NDArray[np.float64]:
     where -= where.min()
     extent = float(where.max())
     return where / extent if extent > 0 else where
+
+
+def rank(problem: Problem, column: int) -> NDArray[np.float64]:
+    """Return where each code lies by the share of rows below it, from 0 to 1."""
+    quasi = problem.table.quasi[column]
+    counts = np.bincount(quasi.codes, problem.table.row_counts, minlength=quasi.hierarchy.size)
+    middles = np.cumsum(counts) - counts / 2
+    middles -= middles.min()
+    extent = float(middles.max())
+    return middles / extent if extent > 0 else middles
 
 
 def places(problem: Problem) -> NDArray[np.float64]:
@@ -119,13 +130,15 @@ def _asked(mapping: Callable[[Any], Any], problem: Problem) -> NDArray[np.int32]
     return order.astype(np.int32)
 
 
-def _points(problem: Problem) -> NDArray[np.uint32]:
+def _points(
+    problem: Problem, where: Callable[[Problem, int], NDArray[np.float64]]
+) -> NDArray[np.uint32]:
     """Scale the places of all rows to whole numbers of enough bits to tell codes apart."""
     most = max(column.hierarchy.size for column in problem.table.quasi)
     bits = min(max(int(most - 1).bit_length(), 1), MOST_BITS)
     scale = (1 << bits) - 1
     columns = [
-        np.rint(place(problem, number) * scale).astype(np.uint32)[column.codes]
+        np.rint(where(problem, number) * scale).astype(np.uint32)[column.codes]
         for number, column in enumerate(problem.table.quasi)
     ]
     return np.stack(columns, axis=1)
@@ -142,10 +155,8 @@ def _hilbert(points: NDArray[np.uint32]) -> NDArray[np.uint64]:
     return words
 
 
-def _idistance(problem: Problem, centres: int) -> NDArray[np.float64]:
+def _idistance(problem: Problem, centres: int, rounds: int) -> NDArray[np.float64]:
     """Number each row by its nearest centre, along a Hilbert curve, plus how far it is from it."""
-    from scipy.cluster.vq import kmeans
-
     from indistinct.methods.common.orders_kernel import nearest_centres
 
     distinct = problem.table.frequency_set
@@ -154,7 +165,7 @@ def _idistance(problem: Problem, centres: int) -> NDArray[np.float64]:
     sample = _sampled(distinct.counts, SAMPLE)
     seen = np.unique(sample)
     guess = points[seen[_spread(seen.size, centres)]]
-    centroids, _ = kmeans(points[sample], guess, iter=1)
+    centroids = _centres(points[sample], guess, rounds)
     scaled = np.rint(centroids * ((1 << MOST_BITS) - 1)).astype(np.uint32)
     centroids = np.ascontiguousarray(centroids[np.lexsort((*centroids.T, *_hilbert(scaled)[::-1]))])
     nearest = np.empty(distinct.size, dtype=np.int64)
@@ -166,6 +177,22 @@ def _idistance(problem: Problem, centres: int) -> NDArray[np.float64]:
     farthest = float(distance.max(initial=0.0)) or 1.0
     values: NDArray[np.float64] = nearest + 0.999 * distance / farthest
     return values[distinct.inverse]
+
+
+def _centres(
+    points: NDArray[np.float64], guess: NDArray[np.float64], rounds: int
+) -> NDArray[np.float64]:
+    """Move centres to the middle of the points that are nearest to them, a few times (k-means)."""
+    from indistinct.methods.common.orders_kernel import nearest_centres
+
+    nearest, distance = np.empty(points.shape[0], dtype=np.int64), np.empty(points.shape[0])
+    centres = np.ascontiguousarray(guess)
+    for _ in range(rounds):
+        nearest_centres(points, centres, nearest, distance)
+        held = np.bincount(nearest, minlength=centres.shape[0])
+        sums = [np.bincount(nearest, column, minlength=held.size) for column in points.T]
+        centres = np.ascontiguousarray((np.stack(sums) / np.maximum(held, 1)).T[held > 0])
+    return centres
 
 
 def _sampled(counts: NDArray[np.int64], size: int) -> NDArray[np.intp]:

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from indistinct.methods.base import Method
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.nearness import near_orders, span_table
+from indistinct.methods.common.nearness import near_orders, places_in, span_table
 from indistinct.methods.freeform.hungarian import FreeformHungarian
 from indistinct.methods.freeform.improving import MOST_NARROWED, SIDES, Improving
 from indistinct.methods.freeform.regular import loss_of, matchings, rings
@@ -158,7 +158,8 @@ class _Blocks:
         self._table = np.concatenate(
             [cost[:width, :width].ravel() for cost, width in zip(table, size, strict=True)]
         ).astype(np.float32)
-        orders, places = near_orders(problem)
+        orders = near_orders(problem)
+        places = places_in(orders)
         of_row = _cut(groups, places[0], most)
         self._orders = [order[np.argsort(of_row[order], kind="stable")] for order in orders]
         self._ends = np.append(0, np.cumsum(np.bincount(of_row)))

@@ -83,6 +83,7 @@ class Branch:
         self._problem = problem
         self._deadline = deadline
         self._heights = [problem.table.heights[column] for column in way.order]
+        self._lowest = [problem.lowest_levels[column] for column in way.order]
 
     def depth_first(self) -> None:
         """Follow the most promising level of each column first, to the end."""
@@ -140,9 +141,10 @@ class Branch:
             improved = self.best.vector != before
 
     def _one_level_away(self, vector: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        lowest = self._problem.lowest_levels
         for column, height in enumerate(self._problem.table.heights):
             for level in (vector[column] - 1, vector[column] + 1):
-                if 0 <= level <= height:
+                if lowest[column] <= level <= height:
                     yield (*vector[:column], level, *vector[column + 1 :])
 
     def _try(self, vector: tuple[int, ...]) -> None:
@@ -164,8 +166,8 @@ class Branch:
 
     def _children(self, step: Step) -> list[Step]:
         steps = []
-        height = self._heights[len(step.levels)]
-        for child in self.walk.children(step, range(height, -1, -1)):
+        height, lowest = self._heights[len(step.levels)], self._lowest[len(step.levels)]
+        for child in self.walk.children(step, range(height, lowest - 1, -1)):
             self.counted += 1
             if child.dropped > self._problem.max_suppressed:
                 break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,16 +46,22 @@ class CountingWalk:
 
     It does so on the distinct rows over the fixed columns only: no key of many columns is ever
     formed, and the first steps are on tiny tables.
+
+    Parameters
+    ----------
+    most
+        What a row of a class that is released may cost.
     """
 
     monotone = True
 
-    def __init__(self, problem: Problem, order: Sequence[int]) -> None:
+    def __init__(self, problem: Problem, order: Sequence[int], most: float = inf) -> None:
         from indistinct.methods.full_domain.counting_walk_kernel import refine
 
         self.order = tuple(order)
         self._problem = problem
         self._refine = refine
+        self._most = most
         self._k = least_respondents(problem.requirements)
         self._cells = float(sum(problem.suppressed_cell))
         self._pool = ThreadPoolExecutor(max_workers=2)
@@ -87,6 +94,7 @@ class CountingWalk:
             parent_class,
             parent_cost,
             self._k,
+            self._most,
         )
         total = cost + dropped * self._cells
         return Step((*step.levels, level), dropped, total, (classes, costs))

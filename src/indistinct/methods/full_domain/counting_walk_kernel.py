@@ -5,8 +5,9 @@ Incognito of LeFevre, DeWitt and Ramakrishnan 2005 for its frequency sets): the 
 of columns are kept, and the next column at some level splits them. Counting suffices where only k
 is asked for.
 
-Invariants: a class below k rows stays so whatever further columns do, so its rows are dropped for
-good; distinct rows of the longer prefix are numbered so that each has one of the shorter (`up`).
+Invariants: a class below k rows stays so whatever further columns do, and what a row costs can only
+grow, so rows of classes that are too small or too dear are dropped for good; distinct rows of the
+longer prefix are numbered so that each has one of the shorter (`up`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _STEP = (
     "Tuple((int32[::1], float64[::1], int64, float64))"
     "(int32[::1], int32[::1], int64[::1], int32[::1], float64[::1],"
-    " int32[::1], float64[::1], int64)"
+    " int32[::1], float64[::1], int64, float64)"
 )
 
 
@@ -38,8 +39,9 @@ def refine(
     parent_class: NDArray[np.int32],
     parent_cost: NDArray[np.float64],
     k: int,
+    most: float,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], int, float]:
-    """Split classes by one more column and drop those of fewer than k rows.
+    """Split classes by one more column; drop those of fewer than k rows, or too dear ones.
 
     Parameters
     ----------
@@ -53,6 +55,8 @@ def refine(
         The class of each shorter distinct row (-1 where it was dropped), the cost of each class.
     k
         The smallest class that stays.
+    most
+        What a row of a class that stays may cost.
 
     Returns
     -------
@@ -97,13 +101,14 @@ def refine(
     kept = 0
     total = 0.0
     for number in range(seen):
-        if sizes[number] < k:
+        key = keys[number]
+        spent = parent_cost[key // width] + node_cost[key % width]
+        if sizes[number] < k or spent > most:
             renumbered[number] = -1
             dropped += sizes[number]
         else:
             renumbered[number] = kept
-            key = keys[number]
-            cost[kept] = parent_cost[key // width] + node_cost[key % width]
+            cost[kept] = spent
             total += sizes[number] * cost[kept]
             kept += 1
     for i in range(rows):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,8 +24,8 @@ class HistogramWalk(CountingWalk):
     built from the distinct pairs of a row over the fixed columns and a sensitive value.
     """
 
-    def __init__(self, problem: Problem, order: Sequence[int]) -> None:
-        super().__init__(problem, order)
+    def __init__(self, problem: Problem, order: Sequence[int], most: float = inf) -> None:
+        super().__init__(problem, order, most)
         self._judges = judges(problem)
         self.monotone = all(judge.closed_under_supersets for judge in self._judges)
         self._pairs = [self._paired(place) for place in range(len(self._judges))]

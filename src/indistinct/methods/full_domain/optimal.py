@@ -59,6 +59,7 @@ class Optimal(Method):
     decides: ClassVar[str] = "a level for each whole column, and rows to suppress; least loss"
     keeps: ClassVar[tuple[str, ...]] = ALL_MODELS
     paper: ClassVar[str] = "our own; the problem is that of Samarati 2001, section 6"
+    heeds_lowest: ClassVar[bool] = True
 
     name: Literal["optimal"] = "optimal"
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
@@ -67,7 +68,7 @@ class Optimal(Method):
         """Find the vector of least loss, or the best within the time limit."""
         require_possible(problem)
         deadline = problem.deadline(None if self.time_limit is None else self.time_limit * WORKING)
-        if _weak_bounds(problem) and can_roll_up(problem):
+        if problem.lowest is None and _weak_bounds(problem) and can_roll_up(problem):
             return self._counted_all(problem, deadline)
         best: Incumbent[Settled] = Incumbent(problem)
         few_first = sorted(range(len(problem.table.quasi)), key=_values_of(problem))
@@ -158,7 +159,10 @@ def _weak_bounds(problem: Problem) -> bool:
 def _counts(problem: Problem, counted: int) -> dict[str, Any]:
     return {
         "vectors_counted": counted,
-        "vectors": prod(height + 1 for height in problem.table.heights),
+        "vectors": prod(
+            height + 1 - lowest
+            for height, lowest in zip(problem.table.heights, problem.lowest_levels, strict=True)
+        ),
     }
 
 

@@ -15,6 +15,7 @@ dropped below.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -106,8 +107,11 @@ class LatticeWalk(Protocol):
         """Return which rows of the table are released."""
 
 
-def walk(problem: Problem, order: Sequence[int]) -> LatticeWalk:
-    """Choose the way to walk: the fastest that can count what the requirements need."""
+def walk(problem: Problem, order: Sequence[int], most: float = inf) -> LatticeWalk:
+    """Choose the way to walk: the fastest that can count what the requirements need.
+
+    Where it can, it leaves out classes whose rows cost more than `most`.
+    """
     from indistinct.methods.common.feasible import require_few_columns
     from indistinct.methods.common.judge import judges
     from indistinct.methods.full_domain.counting_walk import CountingWalk
@@ -118,8 +122,8 @@ def walk(problem: Problem, order: Sequence[int]) -> LatticeWalk:
     if len(problem.table.sets) > 1 or problem.table.has_respondents or judges(problem, joined=True):
         return GeneralWalk(problem, order)
     if judges(problem):
-        return HistogramWalk(problem, order)
-    return CountingWalk(problem, order)
+        return HistogramWalk(problem, order, most)
+    return CountingWalk(problem, order, most)
 
 
 def settled_at(way: LatticeWalk, vector: tuple[int, ...]) -> Settled:

@@ -9,6 +9,7 @@ import numpy as np
 
 from indistinct.methods.common.asked import Asked
 from indistinct.methods.common.demands import beyond_rows, compiled, least_rows, tally_for
+from indistinct.methods.common.groups import mean_cost
 from indistinct.methods.common.linked_groups import linked
 from indistinct.methods.common.nearness import near_orders, span_table
 from indistinct.running.together import on_each
@@ -44,13 +45,17 @@ class Setting:
         self.table, self.codes = span_table(problem)
 
     @cached_property
+    def near(self) -> NDArray[np.int32]:
+        """Orders in which near rows stand near each other."""
+        return near_orders(self.problem)
+
+    @cached_property
     def orders(self) -> NDArray[np.int32]:
-        """Orders in which near rows stand near each other, with some rows around their ends."""
+        """The same with some rows of the other end around each end."""
         from indistinct.methods.partition.annealing_kernel import REACH
 
-        orders, _ = near_orders(self.problem)
-        rows = orders.shape[1]
-        return np.ascontiguousarray(orders[:, np.arange(-REACH, rows + REACH) % rows])
+        rows = self.near.shape[1]
+        return np.ascontiguousarray(self.near[:, np.arange(-REACH, rows + REACH) % rows])
 
     @cached_property
     def space(self) -> Space:
@@ -176,6 +181,16 @@ class Annealing:
             for part in deadline.slices(done - begin):
                 self._count = split(*state, begin + part.start, begin + part.stop, self._count)
 
+    def recut(self, deadline: Deadline) -> None:
+        """Cut each group anew with groups near one of its rows, where that is cheaper."""
+        from indistinct.methods.partition.recutting_kernel import recut
+
+        heads = self._random.permutation(self._heads[:-1][self._sizes[:-1] > 0])
+        seen = np.zeros(self._groups.records.shape[0], dtype=np.int64)
+        state = (self._setting.space, self._groups, self._price, self._asked[0])
+        for part in deadline.slices(heads.size):
+            recut(*state, heads[part], seen, part.start + 1)
+
     def _visits(self, along: int) -> NDArray[np.int32]:
         """Order the rows by nearness, which is fast, but at random in each small window."""
         order = self._setting.order(along)
@@ -230,18 +245,7 @@ class Annealing:
 
     def loss(self) -> float:
         """Mean cost of a cell, a suppressed one costing its weight."""
-        from indistinct.kernels.spans import bounds_of
-
-        groups = self.numbered()
-        low, high = bounds_of(self._problem.codes, groups, self.alive)
-        sizes = self._sizes[:-1][self._sizes[:-1] > 0]  # in the order that they are numbered
-        spent = sum(
-            float(sizes @ self._problem.spans.cost(place, low[:, place], high[:, place]))
-            for place in range(low.shape[1])
-        )
-        cells = sum(self._problem.suppressed_cell)
-        spent += self.left_out * cells
-        return spent / (self._problem.table.rows * cells) if cells else 0.0
+        return mean_cost(self._problem, self.numbered())
 
     def numbered(self) -> NDArray[np.int32]:
         """Return the group of each row, numbered without gaps; -1 for rows left out."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from math import log2, sqrt
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
@@ -10,16 +9,15 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from indistinct.errors import CannotMeetError
 from indistinct.methods.base import ALL_MODELS, Copies, Method
 from indistinct.methods.common.demands import kept_by_more, least_rows
 from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.gathering import gathered
+from indistinct.methods.common.groups import mean_cost
 from indistinct.methods.common.repair import repaired
 from indistinct.methods.partition.annealing import Annealing, Setting
 from indistinct.methods.partition.coarsening import coarsened
-from indistinct.methods.partition.mondrian import Mondrian
-from indistinct.methods.partition.one_dimension import Hilbert
-from indistinct.methods.partition.topdown import TopDown
+from indistinct.methods.partition.race import Race, Start, run_linear
 from indistinct.model.recoding import Partition
 
 if TYPE_CHECKING:
@@ -28,32 +26,33 @@ if TYPE_CHECKING:
     from indistinct.methods.base import Problem
     from indistinct.methods.common.deadline import Deadline
 
-HEAT = 0.3
-HEAT_OF_COST = 2
+HEAT, HEAT_OF_COST, WARM_ROWS = 1.0, 2, 10
+COOLER = (1.0, 0.2)
+RECUT_EVERY = 3
 COLD_PASSES, LEAST_GAIN = 3, 0.001
 FEW_TURNS, WORTHY_TURNS = 3_000_000, 4_000_000
 MANY_ROWS = 100_000
-FEW_COLUMNS, FEW_DISTINCT = 4, 20_000
-SMALL_ROWS, TINY_ROWS = 5_000, 500
+MOST_PARTED = 500_000
+COARSER, IMPROVED = "coarser vectors", 3
 ROWS_OF_ALL_STARTS = 10_000
 FIRST = 0.4
 MOST_STARTS = 16
 
 
 class Best(Method):
-    """A first partition by ever coarser vectors, then simulated annealing on single rows.
+    """A race of first partitions, then simulated annealing on single rows.
 
-    Our own. Rows are first released at ever coarser vectors, cheapest first (see `coarsening`), and
-    the few left over join the group where they cost least; with up to four columns, and for small
-    tables, `hilbert`, `topdown` or `mondrian` begin instead if they lose less. Then
-    rows move to, or swap with rows of, groups that are near them in one of several sorted orders;
-    groups are split where that is cheaper and dissolved where their rows fit better elsewhere.
-    Changes for the worse are accepted with a probability that falls to nothing (simulated
-    annealing), so the search leaves poor corners. No change makes a group smaller than k or breaks
-    a rule. The groups are searched in two halves side by side, cut anew along another order in each
-    pass. Small tables are searched from several starts, up to 16, each by the next best of these
-    methods. Deterministic for a seed, unless a time limit ends it early. Cost: linear in rows for
-    each pass.
+    Our own. All linear methods take part in the race (`race`), and ever coarser vectors, cheapest
+    first (`coarsening`), where the few rows left over join the group where they cost least. What
+    loses least is improved: rows move to, or swap with rows of, groups that are near them in one of
+    several sorted orders; groups are split where that is cheaper and dissolved where their rows fit
+    better elsewhere; two near groups are put together and cut anew. First no change for the worse
+    is made, until little is gained; then such changes are accepted with a probability that falls to
+    nothing (simulated annealing), so the search leaves poor corners; if it ends worse, it is made
+    once more with a fifth of the heat. No change makes a group smaller than k or breaks a rule. The
+    groups are searched in two halves side by side, cut anew along another order in each pass. Small
+    tables are searched from several starts, up to 16, by the three that lose least. Deterministic
+    for a seed, unless a time limit ends it early. Cost: linear in rows for each pass.
 
     Parameters
     ----------
@@ -72,7 +71,7 @@ class Best(Method):
     paper: ClassVar[str] = "our own"
 
     groups_rows: ClassVar[bool] = True
-    copies: ClassVar[Copies] = "loose"
+    copies: ClassVar[Copies] = "loose-ends"
 
     name: Literal["best"] = "best"
     local_search: bool = True
@@ -81,8 +80,10 @@ class Best(Method):
     seed: Annotated[int, Field(ge=0)] = 0
 
     def copies_for(self, problem: Problem) -> Copies:
-        """Give rows apart where more rows of a value may break what is asked."""
-        return self.copies if kept_by_more(problem.requirements) else "apart"
+        """Give copies as methods that cut an order are given them; more together if very many."""
+        if problem.table.rows > MOST_PARTED and kept_by_more(problem.requirements):
+            return "loose"
+        return super().copies_for(problem)
 
     def search(self, problem: Problem) -> Partition:
         """Group the rows."""
@@ -91,40 +92,76 @@ class Best(Method):
 
     def search_until(self, problem: Problem, deadline: Deadline) -> Partition:
         """Group the rows, and stop improving when time is over."""
-        starts = min(max(ROWS_OF_ALL_STARTS // problem.table.entries, 1), MOST_STARTS)
         first = deadline.part(FIRST)
-        others = _other_starts(problem, first)
         setting = Setting(problem)
-        improved: list[Partition] = []
-        for number in range(starts if self.local_search else 1):
-            if improved and deadline.passed:
-                break
-            work = _started(
-                setting, others, self.seed + number, number, deadline if improved else first
-            )
-            improved.append(self._improved(problem, work, deadline))
+        race = _raced(setting, self.seed, first)
+        starts = race.ranked()
+        improved = [self._improved(setting, starts[0], deadline)]
+        if self.local_search:
+            for number in range(1, _tries(problem, starts[0])):
+                if deadline.passed:
+                    break
+                start = _another(setting, starts, self.seed + number, number, deadline)
+                improved.append(self._improved(setting, start, deadline))
         best = min(improved, key=lambda partition: partition.search["loss"])
-        return replace(best, search=best.search | {"timed_out": deadline.passed})
+        told = {"tried": race.told, "timed_out": deadline.passed}
+        return replace(best, search=best.search | told)
 
-    def _improved(self, problem: Problem, work: Annealing, deadline: Deadline) -> Partition:
-        """Anneal a first partition; keep it if that ends worse."""
-        first, start = work.loss(), work.numbered()
-        cost = first * sum(problem.suppressed_cell)
-        heats = _heats(self.passes or _usual_passes(problem), cost) if self.local_search else []
-        turns, settling = len(heats) * problem.table.entries, 0
-        if turns > FEW_TURNS and self.passes is None:
-            settling = _settle(work, deadline)
-            heats = heats if _worth_it(1 - work.loss() / first, turns) else []
-        done = 0
-        for heat in heats:
-            if not work.improve(heat, deadline):
+    def _improved(self, setting: Setting, start: Start, deadline: Deadline) -> Partition:
+        """Improve a first partition; keep it if that ends worse."""
+        best, passes = start, 0
+        if self.local_search:
+            fewer = gathered(setting.problem, start.groups)
+            if fewer.problem is not setting.problem:
+                setting = Setting(fewer.problem)
+            first = replace(start, groups=start.groups[fewer.first])
+            last, passes = self._search_from(setting, first, deadline)
+            best = replace(last, groups=last.groups[fewer.entry])
+        report = {"start": start.name, "first_loss": start.loss, "loss": best.loss}
+        count = int(best.groups.max(initial=-1)) + 1
+        return Partition(best.groups, report | {"passes": passes, "groups": count})
+
+    def _search_from(self, setting: Setting, start: Start, deadline: Deadline) -> tuple[Start, int]:
+        """Settle, then anneal; once more from there, and cooler, if that ends worse.
+
+        Return the best partition, and in how many passes.
+        """
+        problem = setting.problem
+        work = Annealing(setting, start.groups, self.seed, deadline)
+        best, passes = start, 0
+        heats = _heats(self.passes or _usual_passes(problem), problem, start.loss)
+        if self.passes is None:
+            passes = _settle(work, deadline)
+            best = _better(best, work)
+            turns = len(heats) * problem.table.entries
+            gained = 1 - best.loss / start.loss if start.loss else 0.0
+            if turns > FEW_TURNS and not _worth_it(gained, turns):
+                return best, passes
+        for cooler in COOLER:
+            settled = best
+            passes += _anneal(problem, work, [heat * cooler for heat in heats], deadline)
+            best = _better(settled, work)
+            if best is not settled or deadline.passed:
                 break
-            done += 1
-            problem.progress.advance(done / len(heats))
-        last = work.loss()
-        groups = work.numbered() if last <= first else start
-        report = {"first_loss": first, "loss": min(first, last), "passes": settling + done}
-        return Partition(groups, {**report, "groups": int(groups.max(initial=-1)) + 1})
+            work = Annealing(setting, settled.groups, self.seed, deadline)
+        return best, passes
+
+
+def _better(best: Start, work: Annealing) -> Start:
+    """Return what loses less: the best so far, or what a search has come to."""
+    loss = work.loss()
+    return replace(best, groups=work.numbered(), loss=loss) if loss < best.loss else best
+
+
+def _anneal(problem: Problem, work: Annealing, heats: list[float], deadline: Deadline) -> int:
+    """Improve a partition; return in how many passes."""
+    for done, heat in enumerate(heats):
+        if not work.improve(heat, deadline):
+            return done
+        if done % RECUT_EVERY == 0 or heat == 0.0:
+            work.recut(deadline)
+        problem.progress.advance((done + 1) / len(heats))
+    return len(heats)
 
 
 def _settle(work: Annealing, deadline: Deadline) -> int:
@@ -133,6 +170,7 @@ def _settle(work: Annealing, deadline: Deadline) -> int:
     for done in range(COLD_PASSES):
         if not work.improve(0.0, deadline):
             return done
+        work.recut(deadline)
         after = work.loss()
         if after > before * (1 - LEAST_GAIN):
             return done + 1
@@ -150,50 +188,39 @@ def _worth_it(gained: float, turns: int) -> bool:
     return gained / 2 >= min(turns / WORTHY_TURNS, 3) / 100
 
 
-def _started(
-    setting: Setting,
-    others: list[NDArray[np.int32]],
-    seed: int,
-    number: int,
-    deadline: Deadline,
-) -> Annealing:
-    """Take what loses least of all first partitions; later starts take the next best in turn."""
-    firsts = [_coarsened(setting, seed, deadline)]
-    firsts += [Annealing(setting, groups, seed, deadline) for groups in others]
-    return sorted(firsts, key=Annealing.loss)[number % len(firsts)]
+def _raced(setting: Setting, seed: int, deadline: Deadline) -> Race:
+    """Let all first partitions race."""
+    race = Race(setting.problem, deadline)
+    run_linear(race, setting.problem, setting.near)
+    race.try_out(COARSER, lambda: _coarsened(setting, seed, deadline))
+    return race
 
 
-def _other_starts(problem: Problem, deadline: Deadline) -> list[NDArray[np.int32]]:
-    """Group the rows by what may lose less than ever coarser vectors: of few columns, or rows.
-
-    Tiny tables are searched from many starts anyway, and each method has to be compiled once:
-    these begin with fewer of them.
-    """
-    rows, few = problem.table.entries, len(problem.table.quasi) <= FEW_COLUMNS
-    middling = TINY_ROWS < rows <= SMALL_ROWS
-    methods: list[Hilbert | Mondrian | TopDown] = [Hilbert()] if rows <= SMALL_ROWS or few else []
-    if middling or (few and problem.table.frequency_set.size <= FEW_DISTINCT):
-        methods.append(TopDown())
-    if middling:
-        methods.append(Mondrian())
-    firsts = []
-    for method in methods:
-        if deadline.passed:
-            break
-        with suppress(CannotMeetError):
-            firsts.append(method.search(problem).groups)
-    return firsts
+def _tries(problem: Problem, start: Start) -> int:
+    """Return how often to search: small tables from several starts."""
+    entries = gathered(problem, start.groups).first.size
+    return min(max(ROWS_OF_ALL_STARTS // entries, 1), MOST_STARTS)
 
 
-def _coarsened(setting: Setting, seed: int, deadline: Deadline) -> Annealing:
+def _another(
+    setting: Setting, starts: list[Start], seed: int, number: int, deadline: Deadline
+) -> Start:
+    """Take the next best first partition in turn; ever coarser vectors are drawn anew."""
+    start = starts[number % min(len(starts), IMPROVED)]
+    if start.name != COARSER:
+        return start
+    groups = _coarsened(setting, seed, deadline)
+    return replace(start, groups=groups, loss=mean_cost(setting.problem, groups))
+
+
+def _coarsened(setting: Setting, seed: int, deadline: Deadline) -> NDArray[np.int32]:
     """Cover the rows; where more are left than may be, join groups until they fit in."""
     problem = setting.problem
     work = Annealing(setting, coarsened(problem, seed, deadline), seed, deadline)
-    if work.left_out <= problem.max_suppressed and work.alive:
-        return work
     groups = work.numbered()
-    joined = repaired(problem, np.where(groups < 0, work.alive, groups).astype(np.int32))
-    return Annealing(setting, joined, seed, deadline)
+    if work.left_out > problem.max_suppressed or not work.alive:
+        return repaired(problem, np.where(groups < 0, work.alive, groups).astype(np.int32))
+    return groups
 
 
 def _usual_passes(problem: Problem) -> int:
@@ -206,9 +233,14 @@ def _usual_passes(problem: Problem) -> int:
     return max(12, round(patience * min(9 * log2(k), 48)))
 
 
-def _heats(passes: int, row_cost: float) -> list[float]:
-    """Cool down to nothing, then settle; where rows cost little, begin cooler."""
+def _heats(passes: int, problem: Problem, loss: float) -> list[float]:
+    """Cool down to nothing, then settle; where rows cost little, or groups are large, begin cooler.
+
+    Large groups take longer to come to rest than there are passes for.
+    """
+    row_cost = loss * sum(problem.suppressed_cell)
     hottest = min(HEAT, row_cost * HEAT_OF_COST)
+    hottest *= min(1.0, sqrt(WARM_ROWS / max(least_rows(problem), 1)))
     warm = max(passes - COLD_PASSES, 1)
     falling = [hottest * (1 - place / warm) ** 2 for place in range(warm)]
     return [*falling, *[0.0] * (passes - warm)]

@@ -48,8 +48,8 @@ class Diversify(Method):
     Parameters
     ----------
     mapping
-        The order of rows: `hilbert`, `idistance`, `lexicographic`, or a function from the matrix
-        of codes to an order.
+        The order of rows: `hilbert`, `hilbert-ranks`, `idistance`, `lexicographic`, or a function
+        from the matrix of codes to an order.
     exact
         Whether to search all groups that keep the order of rows within each sensitive value
         (section 4.2), by dynamic programming: for small tables only.
@@ -99,13 +99,20 @@ class Diversify(Method):
         if column is None:
             return one_dimension(problem, self.mapping)
         order = mapped(problem, self.mapping).order
-        held = column.codes[order]
-        if self.exact:
-            groups, fallen_back = exact_groups(problem, order, held, diversity), 0
-            pieces = Pieces.counted(order, groups, problem.table.row_counts[order])
-        else:
-            pieces, fallen_back = _diverse(problem, order, column, diversity)
-        return _merged(problem, pieces, order, fallen_back)
+        if not self.exact:
+            return diverse_along(problem, order)
+        groups = exact_groups(problem, order, column.codes[order], diversity)
+        pieces = Pieces.counted(order, groups, problem.table.row_counts[order])
+        return _merged(problem, pieces, order, 0)
+
+
+def diverse_along(problem: Problem, order: NDArray[np.int32]) -> Partition:
+    """Group rows along an order by the values of the column that needs most of them."""
+    column, diversity = diversest(problem)
+    if column is None:
+        raise ValueError("no sensitive column needs several values")
+    pieces, fallen_back = _diverse(problem, order, column, diversity)
+    return _merged(problem, pieces, order, fallen_back)
 
 
 def _diverse(

@@ -12,7 +12,11 @@ from indistinct.methods.common.groups import merged_partition
 from indistinct.methods.common.orders import Mapping, mapped
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from indistinct.methods.base import Problem
+    from indistinct.methods.common.demands_kernel import DemandArrays
     from indistinct.model.recoding import Partition
 
 PAPER = "Ghinita, Karras, Kalnis, Mamoulis, ACM TODS 34(2), 2009"
@@ -36,8 +40,9 @@ class OneDimension(Method):
     Parameters
     ----------
     mapping
-        `lexicographic` (reflected, columns of few values first), `hilbert`, `idistance`, or a
-        function from the matrix of codes (a row per row) to an order of its rows.
+        `lexicographic` (reflected, columns of few values first), `hilbert`, `hilbert-ranks` (a
+        value stands where the share of rows below it says), `idistance`, or a function from the
+        matrix of codes (a row per row) to an order of its rows.
     fast
         Whether costs are taken from the extent of groups in one dimension (HilbFast and iDistFast
         of the paper), or along the order where the mapping gives no value.
@@ -137,14 +142,21 @@ def one_dimension(
     problem: Problem, mapping: Mapping, *, fast: bool = False, centres: int = 512
 ) -> Partition:
     """Find the best runs of an order, and merge those that do not satisfy."""
-    from indistinct.methods.common.runs_kernel import best_runs, best_runs_by_extent
+    from indistinct.methods.common.runs_kernel import best_runs_by_extent
 
     asked = demands(problem)
     along = mapped(problem, mapping, centres)
-    k = least_rows(problem)
+    if not fast:
+        return runs_along(problem, asked, along.order)
     before = problem.table.rows_before(along.order)
-    if fast:
-        starts = best_runs_by_extent(along.extents(problem), before, k)
-    else:
-        starts = best_runs(problem.codes, along.order, before, problem.spans.arrays, k)
+    starts = best_runs_by_extent(along.extents(problem), before, least_rows(problem))
     return merged_partition(problem, asked, along.order, starts)
+
+
+def runs_along(problem: Problem, asked: DemandArrays, order: NDArray[np.int32]) -> Partition:
+    """Find the best runs of rows in an order, by the cost of their boxes; merge those that fail."""
+    from indistinct.methods.common.runs_kernel import best_runs
+
+    before = problem.table.rows_before(order)
+    starts = best_runs(problem.codes, order, before, problem.spans.arrays, least_rows(problem))
+    return merged_partition(problem, asked, order, starts)

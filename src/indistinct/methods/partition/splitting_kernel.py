@@ -81,7 +81,7 @@ def split(
             column = np.int64(number)
             if records[target, BOX + column] != records[target, BOX + columns + column]:
                 _sort(rows, members, held, column, free, order)
-                dear, at = _best_cut(table, rows, order[:held], size, k, side, costs)
+                dear, at = best_cut(table, rows, order[:held], size, k, side, costs)
                 if dear < best:
                     best, cut, along = dear, at, column
         if cut == 0:
@@ -127,7 +127,7 @@ def _sort(rows, members, size, column, free, order):
 
 
 @inner
-def _best_cut(table, rows, order, size, k, side, costs):
+def best_cut(table, rows, order, size, k, side, costs):
     """Find the cheapest cut of some rows in an order; return the cost of all rows, and where.
 
     From the end on, the box of all rows behind grows; what a row costs there is kept for the way

@@ -1,7 +1,7 @@
 """Recodings: what a method returns, before anything is published; one class for each kind."""
 
 from indistinct.model.recoding.base import Recoding
-from indistinct.model.recoding.blocks import InBlocks
+from indistinct.model.recoding.blocks import CountedLevels, InBlocks
 from indistinct.model.recoding.groups import Buckets, Partition
 from indistinct.model.recoding.intervals import ColumnIntervals
 from indistinct.model.recoding.levels import LevelVector
@@ -10,6 +10,7 @@ from indistinct.model.recoding.matching import Matching
 __all__ = [
     "Buckets",
     "ColumnIntervals",
+    "CountedLevels",
     "InBlocks",
     "LevelVector",
     "Matching",

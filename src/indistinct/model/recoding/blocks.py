@@ -74,3 +74,41 @@ class InBlocks(Recoding):
             f"{self.blocks:,} blocks: no group crosses the border of a block, so that more is lost "
             "than in one search; reports leave out what needs all distinct rows at once"
         )
+
+
+@dataclass(frozen=True, eq=False)
+class CountedLevels(InBlocks):
+    """Levels of whole columns that were searched on coarser counts; of rows nothing was kept.
+
+    Attributes
+    ----------
+    levels
+        The level of each quasi column.
+    """
+
+    name: ClassVar[str] = "counted levels"
+    in_forms: ClassVar[bool] = False
+
+    levels: tuple[int, ...] = ()
+
+    @property
+    def column_levels(self) -> tuple[int, ...]:
+        """The level of each quasi column."""
+        return self.levels
+
+    def measured_forms(self, forms: tuple[Form, ...]) -> tuple[Form, ...]:  # noqa: ARG002
+        """Return in which forms columns are measured: as nodes, whatever is asked for."""
+        return tuple("node" for _ in self.levels)
+
+    def unlearnable(self, forms: tuple[Form, ...]) -> str:  # noqa: ARG002 - in none
+        """Say why later rows cannot be recoded alike."""
+        return "searched coarser counts, and which values there were below them was not kept"
+
+    def cautions(self) -> Iterator[str]:
+        """Say what a steward should know before publishing rows that are recoded so."""
+        yield from self.said
+        yield (
+            "the distinct rows are more than engine.max_distinct, and were counted at levels below "
+            "which no release is: the levels are those of one search; reports leave out what needs "
+            "all distinct rows at once"
+        )

@@ -18,6 +18,10 @@ import numpy as np
 from indistinct.disk.drafts import beside
 from indistinct.errors import DataError, Fault
 from indistinct.io.packing import read_bytes, write_bytes
+from indistinct.trees.files.documents import Documents, are_lines
+from indistinct.trees.files.leaks import IDENTIFIER, UNKNOWN, LeakError, fault_of, refuse
+from indistinct.trees.files.parsing import keeping_all, parsed, quickly_parsed, without_repeats
+from indistinct.trees.files.paths import text_of
 from indistinct.trees.forest import ForestBuilder, NotATreeError
 
 if TYPE_CHECKING:
@@ -47,18 +51,27 @@ class Keys:
         Left out, as are all others unless `refuses`.
     refuses
         Whether a key that is not named here is a fault.
+    entities
+        Classes whose nodes have no value but only group.
+    records
+        The path to the records in each document, if a line or an element of an array is none.
+    published
+        Whether records are of a release, which holds classes and released keys, and nothing else.
     """
 
     released: tuple[str, ...] = ()
     identifiers: frozenset[str] = frozenset()
     refuses: bool = False
+    entities: frozenset[str] = frozenset()
+    records: str | None = None
+    published: bool = False
 
 
 ALL_LEFT_OUT = Keys()
 
 
 def read(path: Path, classes: tuple[str, ...], keys: Keys = ALL_LEFT_OUT) -> Forest:
-    """Read the records of a file, one per line.
+    """Read the records of a file, one per line, or all in one document.
 
     Raises
     ------
@@ -70,10 +83,13 @@ def read(path: Path, classes: tuple[str, ...], keys: Keys = ALL_LEFT_OUT) -> For
         raise DataError(Fault(str(path), problem, "Give a file with a JSON object per line."))
     if not os.access(path, os.R_OK):
         raise DataError(Fault(str(path), "you may not read it", "Ask who may."))
-    with read_bytes(path) as lines:
-        forest, faults = read_lines(lines, classes, str(path), keys)
-    if faults:
-        raise DataError(faults)
+    if keys.records is None and are_lines(path):
+        with read_bytes(path) as lines:
+            forest, faults = read_lines(lines, classes, str(path), keys)
+    else:
+        with keeping_all():
+            forest, faults = _read_document(path, classes, keys)
+    refuse(faults)
     if not forest.size:
         raise DataError(Fault(str(path), "it has no records", "Give one JSON object per line."))
     return forest
@@ -89,7 +105,22 @@ def read_lines(
         try:
             reader.add_line(line)
         except NotATreeError as error:
-            faults.append(Fault(f"{place}, line {number}", error.problem, error.remedy))
+            faults.append(fault_of(error, f"{place}, line {number}"))
+            if len(faults) >= MOST_FAULTS:
+                break
+    return reader.builder.build(), faults
+
+
+def _read_document(path: Path, classes: tuple[str, ...], keys: Keys) -> tuple[Forest, list[Fault]]:
+    reader = Reader(classes, keys)
+    faults: list[Fault] = []
+    for place, content in Documents(keys.records).of_file(path):
+        try:
+            if isinstance(content, NotATreeError):
+                raise content
+            reader.add(content)
+        except NotATreeError as error:
+            faults.append(fault_of(error, place))
             if len(faults) >= MOST_FAULTS:
                 break
     return reader.builder.build(), faults
@@ -123,48 +154,6 @@ def read_distinct(
     return reader.builder.build(), np.array(counts, dtype=np.int64)
 
 
-def _parsed(line: str | bytes, hook: Any = None) -> Any:
-    content = _loaded(line, hook)
-    if (b"\\u" if isinstance(line, bytes) else "\\u") in line:  # type: ignore[operator]  # both alike
-        try:
-            json.dumps(_loaded(line, None), ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            problem = "it holds half a character (a lone surrogate)"
-            raise NotATreeError(problem, "Write the whole character, or leave it out.") from None
-    return content
-
-
-def _loaded(line: str | bytes, hook: Any) -> Any:
-    try:
-        return json.loads(line, object_pairs_hook=hook)
-    except UnicodeDecodeError:
-        raise NotATreeError("it is not UTF-8", "Save the file as UTF-8.") from None
-    except RecursionError:
-        raise NotATreeError("it is nested too deeply", "A path has each class once.") from None
-    except NotATreeError:
-        raise
-    except ValueError as error:
-        problem = getattr(error, "msg", "it cannot be read").lower()
-        column = min(getattr(error, "pos", 0), len(line.rstrip())) + 1
-        if not line.strip():
-            raise NotATreeError("it is empty", "Leave empty lines out.") from None
-        raise NotATreeError(
-            f"it is not JSON: {problem} at column {column}", "Write one whole JSON object per line."
-        ) from None
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a dict of the members of an object, unless a key stands twice."""
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise NotATreeError(
-            f"key {twice!r} stands twice in one object", "Put several siblings into one array."
-        )
-    return members
-
-
 class Reader:
     """Turns JSON into the records of a forest."""
 
@@ -172,7 +161,7 @@ class Reader:
         self.builder = JsonBuilder(classes)
         self._classes = frozenset(classes)
         self._keys = keys
-        self._plain = not keys.refuses and not keys.released
+        self._plain = not keys.refuses and not keys.released and not keys.published
 
     def add_line(self, line: str | bytes) -> None:
         """Add the record of a line.
@@ -182,21 +171,28 @@ class Reader:
         NotATreeError
             If it is no record.
         """
-        parsed = _parsed(line)
+        content = quickly_parsed(line)
         # A member has a colon, so as many colons as keys were met is proof that none stands twice.
         colons = line.count(_COLON) if isinstance(line, bytes) else line.count(":")
-        if self._plain and type(parsed) is dict and self.builder.add_plain(parsed, colons):
+        plain = type(content) is dict and self._is_plain(content)
+        if plain and self.builder.add_plain(content, colons):
             return
-        self.add(_parsed(line, _without_repeats))
+        self.add(parsed(line, without_repeats))
 
-    def add(self, parsed: Any) -> None:
+    def _is_plain(self, content: dict[str, Any]) -> bool:
+        """Return whether keys need no closer look."""
+        if self._plain:
+            return True
+        return not self._keys.released and self._classes.issuperset(content)
+
+    def add(self, content: Any) -> None:
         """Add a record that is parsed already."""
-        nodes = self.record(parsed)
-        self.builder.add(nodes, self._extra(parsed) if self._keys.released else None)
+        nodes = self.record(content)
+        self.builder.add(nodes, self._extra(content) if self._keys.released else None)
 
-    def _extra(self, parsed: dict[str, Any]) -> str:
+    def _extra(self, content: dict[str, Any]) -> str:
         """Return the members that are released as they are, in the order of the plan."""
-        members = {name: parsed[name] for name in self._keys.released if name in parsed}
+        members = {name: content[name] for name in self._keys.released if name in content}
         try:
             return json.dumps(members, ensure_ascii=False, allow_nan=False)[1:-1]
         except (ValueError, TypeError):
@@ -205,18 +201,22 @@ class Reader:
                 "Leave the key out, or give it a text or a number.",
             ) from None
 
-    def record(self, parsed: Any) -> list[Node]:
+    def record(self, content: Any) -> list[Node]:
         """Return the nodes of a record."""
-        if not isinstance(parsed, Mapping):
+        if not isinstance(content, Mapping):
             raise NotATreeError("it is not a JSON object", 'Write {"class": [...], ...}.')
         nodes: list[Node] = []
-        self._below(parsed, nodes, top=True)
+        self._below(content, nodes, top=True)
         return nodes
 
     def _below(self, members: Mapping[str, Any], nodes: list[Node], *, top: bool) -> None:
         for key, inner in members.items():
             if key in self._classes:
                 self._nodes(key, inner, nodes)
+            elif self._keys.published and not (key == VALUE and not top):
+                if not (top and key in self._keys.released):
+                    named = key in self._keys.identifiers
+                    raise LeakError(f"it holds a key {key!r}, {IDENTIFIER if named else UNKNOWN}")
             elif not top and key != VALUE:
                 classes = ", ".join(sorted(self._classes))
                 raise NotATreeError(
@@ -236,23 +236,33 @@ class Reader:
             if isinstance(child, str):
                 nodes.append((name, child, ()))
             elif isinstance(child, Mapping):
-                value = child.get(VALUE)
-                below: list[Node] = []
-                self._below(child, below, top=False)
-                nodes.append((name, self._text(name, value), below))
-            else:
+                self._opened(name, child, nodes)
+            elif child is not None:
                 nodes.append((name, self._text(name, child), ()))
 
+    def _opened(self, name: str, child: Mapping[str, Any], nodes: list[Node]) -> None:
+        """Add a node with children; without a value there is none, and they hang one higher."""
+        if VALUE not in child and name not in self._keys.entities:
+            raise NotATreeError(f"a node of class {name!r} has no {VALUE!r}", _write_value(name))
+        value = child.get(VALUE, name if name in self._keys.entities else None)
+        below: list[Node] = [] if value is not None else nodes
+        self._below(child, below, top=False)
+        if value is not None:
+            nodes.append((name, self._text(name, value), below))
+
     def _text(self, name: str, value: Any) -> str:
-        if isinstance(value, str):
-            return value
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return json.dumps(value)
-        problem = "has no 'value'" if value is None else "has a value that is no text"
-        raise NotATreeError(
-            f"a node of class {name!r} {problem}",
-            f'Write a string, or {{"{VALUE}": "...", ...}} for a node with children.',
-        )
+        text = text_of(value)
+        if text is None:
+            problem = f"a node of class {name!r} has a value that is no text and no finite number"
+            raise NotATreeError(problem, _write_value(name))
+        return text
+
+
+def _write_value(name: str) -> str:
+    return (
+        f'Write a string, or {{"{VALUE}": "...", ...}} for a node with children; if nodes of'
+        f" class {name!r} only group, say so in tree.entities."
+    )
 
 
 class JsonBuilder(ForestBuilder):

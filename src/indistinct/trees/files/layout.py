@@ -14,6 +14,7 @@ from pydantic import Field
 
 from indistinct._parts import Part
 from indistinct.errors import Fault, PlanError, closest
+from indistinct.trees.files.families import Orphans, family_faults, parents_first
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,8 +22,12 @@ if TYPE_CHECKING:
 RECORD = "indistinct_record"
 """The column of a released root table that names the person, where the plan names none."""
 
+ENTITY = "indistinct_entity"
+"""The column of a released table that says which rows are nodes that only group."""
+
 Name = Annotated[str, Field(min_length=1)]
 Beside = Annotated[tuple[Name, ...], Field(min_length=1)]
+Key = Name | Beside
 
 
 class TableSpec(Part):
@@ -36,11 +41,18 @@ class TableSpec(Part):
         The columns that hold values. Names in order make a chain, each below the one before; a list
         of names in the last place holds columns that stand side by side below the chain. An empty
         cell makes no node, and what would be below it hangs one node higher.
+    entity
+        The class of a node for each row, above its columns, that has no value and only groups.
     key
-        The column that rows of other tables point to; each value at most once.
+        The column that rows of other tables point to, or several; each value at most once.
     parent, foreign_key
-        The table whose rows these rows hang below, and the column that points to its key. The one
-        table without a parent is the root: its rows are the people.
+        The table whose rows these rows hang below, and what points to its key. The one table
+        without a parent is the root: its rows are the people.
+    orphans
+        What becomes of a row that points to none: it is a fault, it is dropped, or it hangs at the
+        root, directly below its `person`.
+    person
+        What points to the key of the root table.
     record
         Of the root table: the column that names the person, if a person has several rows.
     classes
@@ -49,16 +61,20 @@ class TableSpec(Part):
 
     file: Name
     columns: Annotated[tuple[Name | Beside, ...], Field()] = ()
-    key: Name | None = None
+    entity: Name | None = None
+    key: Key | None = None
     parent: Name | None = None
-    foreign_key: Name | None = None
+    foreign_key: Key | None = None
+    orphans: Orphans = "error"
+    person: Key | None = None
     record: Name | None = None
     classes: dict[str, Name] = Field(default_factory=dict)
 
     @property
     def chain(self) -> tuple[str, ...]:
-        """The columns that stand below each other."""
-        return tuple(column for column in self.columns if isinstance(column, str))
+        """The columns that stand below each other; that of the entity is not in private files."""
+        own = (ENTITY,) if self.entity else ()
+        return (*own, *(column for column in self.columns if isinstance(column, str)))
 
     @property
     def beside(self) -> tuple[str, ...]:
@@ -73,16 +89,32 @@ class TableSpec(Part):
     @property
     def keys(self) -> tuple[str, ...]:
         """The columns that hold no values but tie rows together."""
-        return tuple(name for name in (self.record, self.key, self.foreign_key) if name)
+        keys = (self.record, self.key, self.foreign_key, self.person)
+        return tuple(dict.fromkeys(name for key in keys for name in columns_of(key)))
 
     @property
     def used(self) -> tuple[str, ...]:
         """All columns that are read, each once."""
-        return tuple(dict.fromkeys((*self.keys, *self.chain, *self.beside)))
+        named = dict.fromkeys((*self.keys, *self.chain, *self.beside))
+        return tuple(name for name in named if name != ENTITY)
 
     def class_of(self, column: str) -> str:
         """Name the class of a column's values."""
+        if self.entity and column == ENTITY:
+            return self.entity
         return self.classes.get(column, column)
+
+
+def columns_of(key: Key | None) -> tuple[str, ...]:
+    """Name the columns of a key: none, one or several."""
+    if key is None:
+        return ()
+    return (key,) if isinstance(key, str) else key
+
+
+def shown_key(key: Key | None) -> str:
+    """Name a key in messages."""
+    return " and ".join(map(repr, columns_of(key)))
 
 
 @dataclass(frozen=True)
@@ -123,11 +155,12 @@ def layout_of(tables: Mapping[str, TableSpec], classes: Sequence[str]) -> Layout
         the classes of the columns are not those of the plan in their order.
     """
     faults = [fault for name, spec in tables.items() for fault in _own_faults(name, spec, tables)]
-    faults += _root_faults(tables) or _circles(tables)
+    faults += key_faults(tables)
+    faults += family_faults(tables, "tree.tables", "table")
     faults += _class_faults(tables, classes)
     if faults:
         raise PlanError(faults)
-    layout = Layout({name: tables[name] for name in sorted(tables, key=lambda t: _up(t, tables))})
+    layout = Layout(parents_first(tables))
     faults = [f for name in layout.tables for f in _order_faults(name, layout, list(classes))]
     if faults:
         raise PlanError(faults)
@@ -154,6 +187,9 @@ def _own_faults(name: str, spec: TableSpec, tables: Mapping[str, TableSpec]) -> 
     if parent and not parent.key:
         problem = f"table {name!r} points to it, and it has no key"
         faults.append(Fault(_place(str(spec.parent), "key"), problem, "Name its key column."))
+    if spec.parent is None and (spec.person or spec.orphans != "error"):
+        problem = "rows of the root table point to none"
+        faults.append(Fault(_place(name, "orphans"), problem, "Leave orphans and person out."))
     unknown = set(spec.classes) - {*spec.chain, *spec.beside}
     faults += [
         Fault(_place(name, "classes"), f"{column!r} is not one of its columns", "Leave it out.")
@@ -162,47 +198,34 @@ def _own_faults(name: str, spec: TableSpec, tables: Mapping[str, TableSpec]) -> 
     return faults
 
 
-def _root_faults(tables: Mapping[str, TableSpec]) -> list[Fault]:
-    missing = [
-        Fault(_place(name, "parent"), f"there is no table {spec.parent!r}", closest(*lookup))
-        for name, spec in tables.items()
-        if spec.parent and spec.parent not in tables
-        for lookup in [(spec.parent, tables)]
-    ]
-    roots = [name for name, spec in tables.items() if not spec.parent]
-    if len(roots) > 1:
-        problem = f"{len(roots)} tables have no parent: {', '.join(roots)}"
-        missing.append(Fault("tree.tables", problem, "One is the root; give the others a parent."))
-    if not tables:
-        missing.append(Fault("tree.tables", "there are no tables", "Declare the root table."))
-    return missing
-
-
-def _circles(tables: Mapping[str, TableSpec]) -> list[Fault]:
-    faults, reported = [], set()
-    for name in tables:
-        path = [name]
-        while (above := tables[path[-1]].parent) and above not in path:
-            path.append(above)
-        if above and above == name and frozenset(path) not in reported:
-            reported.add(frozenset(path))
-            circle = " -> ".join([*path, name])
-            problem = f"foreign keys run in a circle: {circle}"
-            remedy = "A person's rows must form a tree: leave one of the foreign keys out."
-            faults.append(Fault(_place(name, "parent"), problem, remedy))
+def key_faults(tables: Mapping[str, TableSpec]) -> list[Fault]:
+    """Return which keys cannot lead where they shall."""
+    faults: list[Fault] = []
+    root = next((spec for spec in tables.values() if not spec.parent), None)
+    pointed_to = {spec.parent for spec in tables.values()}
+    for name, spec in tables.items():
+        above = tables.get(spec.parent) if spec.parent else None
+        for key, target in (("foreign_key", above), ("person", root)):
+            wide = len(columns_of(getattr(spec, key)))
+            if target and target.key and wide not in (0, len(columns_of(target.key))):
+                problem = f"{wide} columns point to a key of {len(columns_of(target.key))}"
+                faults.append(Fault(_place(name, key), problem, "Name as many, in its order."))
+        if spec.orphans == "root" and not spec.person:
+            problem = 'orphans = "root" needs to know whose row it is'
+            faults.append(Fault(_place(name, "orphans"), problem, "Name the columns as person."))
+        if (
+            name in pointed_to
+            and spec.key
+            and set(columns_of(spec.key)) <= set(columns_of(spec.foreign_key))
+        ):
+            problem = "a release needs new keys, and this one is made of the foreign key alone"
+            faults.append(Fault(_place(name, "key"), problem, "Add a column that counts the rows."))
     return faults
-
-
-def _up(name: str, tables: Mapping[str, TableSpec]) -> int:
-    steps, above = 0, tables[name].parent
-    while above:
-        steps, above = steps + 1, tables[above].parent
-    return steps
 
 
 def _class_faults(tables: Mapping[str, TableSpec], classes: Sequence[str]) -> list[Fault]:
     faults = []
-    seen: dict[str, str] = {}
+    seen: set[str] = set()
     for name, spec in tables.items():
         for column in (*spec.chain, *spec.beside):
             kind, place = spec.class_of(column), _place(name, "columns")
@@ -211,10 +234,7 @@ def _class_faults(tables: Mapping[str, TableSpec], classes: Sequence[str]) -> li
                 faults.append(Fault(place, problem, "Leave it out of the columns."))
             if kind not in classes:
                 faults.append(Fault(place, f"there is no class {kind!r}", closest(kind, classes)))
-            elif kind in seen:
-                problem = f"class {kind!r} is already that of {seen[kind]}"
-                faults.append(Fault(place, problem, "Give each column a class of its own."))
-            seen[kind] = f"{name}.{column}"
+            seen.add(kind)
     faults += [
         Fault("tree.classes", f"no table has a column of class {kind!r}", "Leave it out.")
         for kind in classes
@@ -230,9 +250,12 @@ def _order_faults(name: str, layout: Layout, classes: list[str]) -> list[Fault]:
     faults = []
     for column in (*spec.chain, *spec.beside):
         kind = spec.class_of(column)
-        if last and classes.index(kind) < classes.index(last):
-            problem = f"class {kind!r} stands below {last!r}, which comes after it"
-            remedy = f"On a path classes follow the plan's order: {', '.join(classes)}."
+        if last and classes.index(kind) <= classes.index(last):
+            order = f"On a path classes follow the plan's order: {', '.join(classes)}."
+            twice = kind == last
+            problem = f"class {kind!r} stands below {last!r}"
+            problem += ", and a path has each class once" if twice else ", which comes after it"
+            remedy = "Give it a class of its own, or put it beside." if twice else order
             faults.append(Fault(_place(name, "columns"), problem, remedy))
         elif column in spec.chain:
             last = kind

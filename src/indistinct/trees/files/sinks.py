@@ -70,7 +70,7 @@ class XmlSink(RecordSink):
     """A file of XML."""
 
     def __init__(self, path: Path, plan: TreePlan) -> None:
-        self._classes = plan.tree.classes
+        self._tree = plan.tree
         self._draft = FileDraft(path)
         self.parts = (self._draft,)
 
@@ -81,7 +81,7 @@ class XmlSink(RecordSink):
 
     def read_back(self) -> Counted:
         """Read the records, each once."""
-        return _each_once(xml.read(self._draft.draft, self._classes))
+        return _each_once(xml.read(self._draft.draft, self._tree.classes, self._tree.entities))
 
 
 class TablesSink(RecordSink):

@@ -18,7 +18,8 @@ from indistinct.disk.drafts import together
 from indistinct.errors import Fault, OutputError
 from indistinct.io.base import Rows
 from indistinct.io.files import FileSink
-from indistinct.trees.files.layout import RECORD, layout_of
+from indistinct.trees.files.layout import RECORD, columns_of, layout_of
+from indistinct.trees.files.places import columns_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,10 +107,13 @@ def as_tables(forest: Forest, layout: Layout) -> dict[str, pa.Table]:
     places = _places(forest, layout)
     points = _points(places, layout, forest.size)
     rows: dict[str, _Rows] = {}
-    for name in layout.tables:
-        parent = layout.tables[name].parent
-        rows[name] = _rows(name, places, points[name], rows[parent] if parent else None)
-    return {name: _table(name, forest, places, layout, rows[name]) for name in layout.tables}
+    tables: dict[str, pa.Table] = {}
+    for name, spec in layout.tables.items():
+        above = rows[spec.parent] if spec.parent else None
+        rows[name] = _rows(name, places, points[name], above)
+        keys = _new_keys(spec, layout, rows[name], tables)
+        tables[name] = pa.table({**keys, **_values(name, forest, places, spec, rows[name])})
+    return tables
 
 
 @dataclass(frozen=True)
@@ -149,22 +153,12 @@ class _Places:
 
 
 def _places(forest: Forest, layout: Layout) -> _Places:
-    names = tuple(layout.tables)
-    where = {
-        spec.class_of(column): (place, number, column in spec.chain)
-        for place, spec in enumerate(layout.tables.values())
-        for number, column in enumerate((*spec.chain, *spec.beside))
-    }
-    kinds = forest.labels.of_class[forest.label]
-    table, column, in_chain = (
-        np.array([where[kind][part] for kind in forest.classes])[kinds] for part in range(3)
-    )
     record = np.repeat(np.arange(forest.size), np.diff(forest.starts))
     above = np.where(forest.parent >= 0, forest.parent, -1 - record)
+    table, column, in_chain = columns_for(forest, layout, above)
     joined = (above >= 0) & (table[np.maximum(above, 0)] == table)
-    in_chain = in_chain.astype(bool)
     crowded = _crowded(above, table, column, ~in_chain)
-    return _Places(names, table, column, in_chain, above, joined, crowded)
+    return _Places(tuple(layout.tables), table, column, in_chain, above, joined, crowded)
 
 
 def _crowded(above: Ints, table: Ints, column: Ints, beside_chain: NDArray[np.bool_]) -> Any:
@@ -287,22 +281,35 @@ def _tops(places: _Places, point: Ints, empty: NDArray[np.bool_]) -> Ints:
     return top
 
 
-def _table(name: str, forest: Forest, places: _Places, layout: Layout, rows: _Rows) -> pa.Table:
-    spec = layout.tables[name]
+def _values(
+    name: str, forest: Forest, places: _Places, spec: TableSpec, rows: _Rows
+) -> dict[str, pa.Array]:
+    """Return the columns that hold values."""
+    cells = _cells(name, forest, places, rows, len(spec.chain) + len(spec.beside))
+    texts = pa.array(forest.labels.values, pa.string())
+    named = zip((*spec.chain, *spec.beside), cells, strict=True)
+    return {column: texts.take(pa.array(codes, mask=codes < 0)) for column, codes in named}
+
+
+def _new_keys(
+    spec: TableSpec, layout: Layout, rows: _Rows, tables: Mapping[str, pa.Table]
+) -> dict[str, pa.Array]:
+    """Return the columns that tie rows together: what is no foreign key counts from 1."""
     columns: dict[str, pa.Array] = {}
     if not spec.parent:
         several = spec.record or np.unique(rows.above).size < rows.above.size
         if several:
             columns[spec.record or RECORD] = pa.array(rows.above + 1)
-    if spec.key:
-        columns[spec.key] = pa.array(np.arange(1, rows.point.size + 1))
-    if spec.foreign_key:
-        columns[spec.foreign_key] = pa.array(rows.above + 1)
-    cells = _cells(name, forest, places, rows, len(spec.chain) + len(spec.beside))
-    texts = pa.array(forest.labels.values, pa.string())
-    for column, codes in zip((*spec.chain, *spec.beside), cells, strict=True):
-        columns[column] = texts.take(pa.array(codes, mask=codes < 0))
-    return pa.table(columns)
+    for column in columns_of(spec.key):
+        columns[column] = pa.array(np.arange(1, rows.point.size + 1))
+    if spec.parent:
+        keys = columns_of(layout.tables[spec.parent].key)
+        for own, key in zip(columns_of(spec.foreign_key), keys, strict=True):
+            columns[own] = tables[spec.parent][key].take(pa.array(rows.above))
+    for column in columns_of(spec.person):
+        if column not in columns:  # every row has its parent: nobody is looked for by it
+            columns[column] = pa.nulls(rows.point.size, pa.string())
+    return columns
 
 
 def _cells(

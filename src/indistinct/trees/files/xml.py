@@ -22,6 +22,7 @@ from indistinct.disk.drafts import beside
 from indistinct.errors import SHOWN, DataError, Fault, OutputError
 from indistinct.io.packing import read_bytes, write_bytes
 from indistinct.io.places import require_readable
+from indistinct.trees.files.leaks import REMEDY, UNKNOWN, Leak, refuse
 from indistinct.trees.forest import ForestBuilder, NotATreeError
 
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def read(path: Path, classes: Sequence[str]) -> Forest:
+def read(
+    path: Path, classes: Sequence[str], entities: Sequence[str] = (), *, published: bool = False
+) -> Forest:
     """Read the records of an XML file.
 
     Parameters
@@ -46,18 +49,23 @@ def read(path: Path, classes: Sequence[str]) -> Forest:
         The file. It is read piece by piece; what is kept are integers.
     classes
         The plan's classes, in order.
+    entities
+        Those whose nodes have no value but only group.
+    published
+        Whether it is a release, which has elements of classes with their values, and nothing else.
 
     Raises
     ------
+    DoesNotHoldError
+        With every place of a release that holds something else.
     DataError
         With the line of the first place that is no XML, or of a declaration or entity; or with
         every record that breaks a rule of tree records.
     """
     require_readable(path, "Give an XML file with records.")
-    reader = _Reader(path, classes)
+    reader = _Reader(path, classes, entities, published=published)
     reader.run()
-    if reader.faults:
-        raise DataError(reader.faults)
+    refuse(reader.faults)
     if not reader.records:
         raise DataError(Fault(str(path), "it holds no records", "Give a file with data."))
     return reader.builder.build()
@@ -70,11 +78,15 @@ class _RefusedError(Exception):
 class _Reader:
     """What is known at a place of the file: the open elements of the current record."""
 
-    def __init__(self, path: Path, classes: Sequence[str]) -> None:
+    def __init__(
+        self, path: Path, classes: Sequence[str], entities: Sequence[str], *, published: bool
+    ) -> None:
         self.builder = ForestBuilder(classes)
         self.faults: list[Fault] = []
         self.records = 0
         self._path, self._classes = path, frozenset(classes)
+        self._entities = frozenset(entities)
+        self._published = published
         self._depth = 0
         self._skipped = 0
         self._record: list[Node] = []
@@ -85,6 +97,9 @@ class _Reader:
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._text
+        if published:
+            self._parser.CommentHandler = lambda _: self._leak("a comment")
+            self._parser.ProcessingInstructionHandler = lambda *_: self._leak("an instruction")
         self._parser.StartDoctypeDeclHandler = self._doctype
         self._parser.EntityDeclHandler = self._doctype
         self._parser.SkippedEntityHandler = self._doctype
@@ -117,6 +132,7 @@ class _Reader:
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
+        self._look_at(name, attributes)
         if self._depth == 2:
             self._record, self._line = [], self._parser.CurrentLineNumber
         if self._depth <= 2:
@@ -125,11 +141,27 @@ class _Reader:
         if kind == "node":
             kind = attributes.get("class", kind)
         if self._skipped or kind not in self._classes:
+            if not self._skipped:
+                self._leak(f"an element <{name}>")
             self._skipped += 1
             return
         self._open.append(_Element(kind, attributes.get("value"), self._here()))
 
+    def _look_at(self, name: str, attributes: dict[str, str]) -> None:
+        """Find attributes that a release does not have."""
+        known = {"value", *(["class"] if name == "node" else [])} if self._depth > 2 else set()
+        for attribute in attributes:
+            if attribute not in known and not self._skipped:
+                self._leak(f"an attribute {attribute!r} of <{name}>")
+
+    def _leak(self, what: str) -> None:
+        """Note something that a release does not have."""
+        if self._published:
+            self._note(Leak(self._here(), f"it holds {what}, {UNKNOWN}", REMEDY))
+
     def _text(self, text: str) -> None:
+        if text.strip() and not self._skipped and not (self._open and self._open[-1].hears):
+            self._leak("text that is no value")
         if self._skipped or not self._open:
             return
         if not self._open[-1].hear(text):
@@ -143,11 +175,12 @@ class _Reader:
             self._skipped -= 1
         elif self._depth > 1:
             element = self._open.pop()
-            if not element.value:
+            value = element.value or (element.kind if element.kind in self._entities else "")
+            if not value:
                 remedy = "Give it an attribute value, or text, or leave it out."
                 self._note(Fault(element.place, f"<{element.kind}> has no value", remedy))
             above = self._open[-1].below if self._open else self._record
-            above.append((element.kind, element.value, element.below))
+            above.append((element.kind, value, element.below))
 
     def _finish(self) -> None:
         self.records += 1
@@ -172,6 +205,11 @@ class _Element:
         self._value = value
         self._heard: list[str] = []
         self._length = 0
+
+    @property
+    def hears(self) -> bool:
+        """Whether its text is its value."""
+        return self._value is None
 
     def hear(self, text: str) -> bool:
         """Take text up; return whether it is still of a length that a value may have."""

@@ -48,13 +48,27 @@ class Alignment:
     @property
     def present(self) -> float:
         """The share of nodes that are published in some form, the top of a class not counted."""
-        top = self.hierarchies.parent[self.version] < 0
-        return _share((self.version >= 0) & ~top)
+        return _share(self.told)
+
+    @property
+    def told(self) -> NDArray[np.bool_]:
+        """Whether each node is published as something that tells of it: not left out, no `*`."""
+        told: NDArray[np.bool_] = (self.version >= 0) & ~self.stars[self.version]
+        return told
+
+    @property
+    def stars(self) -> NDArray[np.bool_]:
+        """Whether each label is the top of a class, which may stand for any of its values."""
+        ground = np.ones(self.hierarchies.parent.size, dtype=np.bool_)
+        ground[self.hierarchies.parent[self.hierarchies.parent >= 0]] = False
+        stars: NDArray[np.bool_] = (self.hierarchies.parent < 0) & ~ground
+        return stars
 
     @property
     def relations(self) -> float:
-        """The share of relations that are published, between nodes in whatever form."""
-        return _share(self.kept)
+        """The share of relations that are published, between nodes that both tell something."""
+        told = self.told
+        return _share(self.kept & told[self.upper] & told[self.lower])
 
     @property
     def climbed(self) -> NDArray[np.int32]:

@@ -46,7 +46,9 @@ def rpd(forest: Forest, hierarchies: Hierarchies) -> float:
 
 
 def rpd_of_synopsis(synopsis: Synopsis | Projection, hierarchies: Hierarchies) -> float:
-    """Return the synopsis form of RPD (Formulas 7 and 8), which the searches minimize.
+    """Return the synopsis form of RPD (Formulas 7 and 8), which the paper's searches minimize.
+
+    Ours do not: see `objectives.py`.
 
     Each path counts with the supports of its nodes added up; the mean over paths is divided by the
     number of nodes of the synopsis.

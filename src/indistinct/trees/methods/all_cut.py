@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from indistinct.trees.methods.base import Seconds, TreeMethod, TreeProblem, TreeRecoding
+from indistinct.trees.methods.base import CutOptions, TreeProblem, TreeRecoding
 
 
-class AllCutSearch(TreeMethod):
+class AllCutSearch(CutOptions):
     """Examine every cut that keeps k^m-anonymity, each with its structure fixed; return the best.
 
     The number of cuts grows exponentially with the labels: for small hierarchies, or with a limit
     of time. Cuts that are finer than one that breaks k^m are never made.
-
-    Attributes
-    ----------
-    seconds
-        Answer with the best cut so far after this time.
 
     References
     ----------
@@ -24,7 +19,6 @@ class AllCutSearch(TreeMethod):
     """
 
     name: Literal["all-cut-search"] = "all-cut-search"
-    seconds: Seconds = None
 
     def search(self, problem: TreeProblem) -> TreeRecoding:
         """See `TreeMethod.search`."""
@@ -33,4 +27,4 @@ class AllCutSearch(TreeMethod):
         from indistinct.trees.methods.search import descend
 
         deadline = Deadline(self.seconds, problem.progress.look)
-        return descend(CutWalk(problem), None, deadline)
+        return descend(CutWalk(problem, objective=self.objective), None, deadline)

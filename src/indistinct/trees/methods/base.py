@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
+import numpy as np
 from pydantic import Field
 
 from indistinct._parts import Part
 from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from indistinct.trees.forest import Forest
     from indistinct.trees.hierarchies import Hierarchies
     from indistinct.trees.knowledge import Knowledge
 
+
+ObjectiveName: TypeAlias = Literal["loss", "rpd"]
+"""What a search minimizes."""
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)] | None
 """A limit of time, or none."""
@@ -38,6 +41,8 @@ class TreeProblem:
         What an attacker may know, and among how many records it must leave a person: k, m, n.
     weights
         How much each class counts in the cost; 1 is as in the paper.
+    suppression
+        The share of nodes, and the share of records, that may be left out.
     """
 
     forest: Forest
@@ -45,6 +50,7 @@ class TreeProblem:
     knowledge: Knowledge
     weights: NDArray[np.float64]
     progress: Progress = field(default_factory=Progress)
+    suppression: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +70,8 @@ class TreeRecoding:
         What the method minimized; None if nothing.
     notes
         What a reader should know, such as a time limit that ended the search.
+    suppressed
+        Whether each record is left out whole; it has no nodes then. None if no record is.
     """
 
     forest: Forest
@@ -71,6 +79,14 @@ class TreeRecoding:
     disassociated: tuple[tuple[int, int], ...] = ()
     cost: float | None = None
     notes: tuple[str, ...] = ()
+    suppressed: NDArray[np.bool_] | None = None
+
+    @property
+    def released(self) -> Forest:
+        """The records that are published, in the order of the private ones."""
+        if self.suppressed is None:
+            return self.forest
+        return self.forest.taken(np.flatnonzero(~self.suppressed))
 
 
 class TreeMethod(Part):
@@ -91,7 +107,22 @@ class TreeMethod(Part):
         """
 
 
-class GreedyOptions(TreeMethod):
+class CutOptions(TreeMethod):
+    """What all searches through cuts have in common.
+
+    Attributes
+    ----------
+    objective
+        What is minimized: `loss`, the share of information lost, or `rpd`, the paper's.
+    seconds
+        Answer with the best cut so far after this time.
+    """
+
+    objective: ObjectiveName = "loss"
+    seconds: Seconds = None
+
+
+class GreedyOptions(CutOptions):
     """What the searches that go on with the cheapest cuts of a round have in common.
 
     Attributes
@@ -101,10 +132,7 @@ class GreedyOptions(TreeMethod):
     levels
         Whether every class is specialized once before any is further, and then also all labels of
         a class on one level in one step. Without it, the steps are the paper's.
-    seconds
-        Answer with the best cut so far after this time.
     """
 
     g: Annotated[int, Field(ge=1, strict=True)] = 2
     levels: Annotated[bool, Field(strict=True)] = True
-    seconds: Seconds = None

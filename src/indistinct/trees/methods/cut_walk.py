@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from indistinct.trees.checks import Draft, Solution
     from indistinct.trees.cuts import Cut
-    from indistinct.trees.methods.base import TreeProblem
+    from indistinct.trees.methods.base import ObjectiveName, TreeProblem
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,16 @@ class CutWalk:
     """The checked way through the cuts of one problem."""
 
     def __init__(
-        self, problem: TreeProblem, *, most: int = WITHOUT_END, levels: bool = False
+        self,
+        problem: TreeProblem,
+        *,
+        objective: ObjectiveName = "loss",
+        most: int = WITHOUT_END,
+        levels: bool = False,
     ) -> None:
         self.problem = problem
         self.cuts = LabelCuts(problem.hierarchies, problem.knowledge.sensitive)
-        self.checks = Checks(problem, self.cuts)
+        self.checks = Checks(problem, self.cuts, objective)
         self.left_out: list[int] = []
         self.most = most
         self._levels = levels
@@ -70,6 +75,12 @@ class CutWalk:
         """Return the way through the cuts that hold without any broken relation."""
         other = copy(self)
         other.left_out, other.most = [], 0
+        return other
+
+    def stepping(self, *, levels: bool) -> CutWalk:
+        """Return a way with the same checks, by whole levels too or by single labels alone."""
+        other = copy(self)
+        other.left_out, other._levels = [], levels  # noqa: SLF001 - its own class
         return other
 
     def start(self) -> tuple[Place, Solution]:
@@ -168,7 +179,7 @@ class CutWalk:
     def in_turn(self, steps: Mapping[Cut, Place]) -> list[Mapping[Cut, Place]]:
         """Return the steps in the turns they are tried: first those that bring a class off its top.
 
-        RPD may be least where one class is published in detail and the others not at all.
+        A cost may be least where one class is published in detail and the others not at all.
         """
         if not self._levels:
             return [steps]

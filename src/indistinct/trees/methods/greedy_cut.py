@@ -10,8 +10,9 @@ from indistinct.trees.methods.base import GreedyOptions, TreeProblem, TreeRecodi
 class GreedyCutSearch(GreedyOptions):
     """Specialize from the top down and go on with the g cheapest cuts of each round.
 
-    Cuts that keep k^m-anonymity get their structure fixed by disassociations; cost is the RPD of
-    the records after that, where the paper takes an approximation. The steps are our own:
+    Cuts that keep k^m-anonymity get their structure fixed by disassociations; the cost is that of
+    the records after that: by default the share of information lost, with `objective = "rpd"` the
+    paper's RPD (and not its approximation RPDa). The steps are our own:
     first every class is specialized once, so that none stays at its top for the sake of another;
     then whole levels of a class too, not only single labels, so that a class whose labels each gain
     little but all together much is not left behind, and there are fewer rounds. The paper's search
@@ -35,4 +36,5 @@ class GreedyCutSearch(GreedyOptions):
         from indistinct.trees.methods.search import descend_both_ways
 
         deadline = Deadline(self.seconds, problem.progress.look)
-        return descend_both_ways(CutWalk(problem, levels=self.levels), self.g, deadline)
+        walk = CutWalk(problem, objective=self.objective, levels=self.levels)
+        return descend_both_ways(walk, self.g, deadline)

@@ -24,4 +24,5 @@ class OnlyCutSearch(GreedyOptions):
         from indistinct.trees.methods.search import descend
 
         deadline = Deadline(self.seconds, problem.progress.look)
-        return descend(CutWalk(problem, most=0, levels=self.levels), self.g, deadline)
+        walk = CutWalk(problem, objective=self.objective, most=0, levels=self.levels)
+        return descend(walk, self.g, deadline)

@@ -19,13 +19,21 @@ if TYPE_CHECKING:
     from indistinct.trees.cuts import Cut
     from indistinct.trees.methods.cut_walk import CutWalk, Place
 
+_TIE = 1e-12
+"""Two costs that differ by no more, as a share, are told apart by rounding alone."""
+
 TIME_IS_UP = "the time limit ended the search; the best cut found until then is published"
+
+
+def no_dearer(cost: float, bar: float) -> bool:
+    """Return whether a cost is at most another: the finer of two cuts is taken at a tie."""
+    return cost <= bar + _TIE * abs(bar)
 
 
 def descend(walk: CutWalk, g: int | None, deadline: Deadline) -> TreeRecoding:
     """Specialize cuts round by round, from the top down, and recode by the best one found."""
-    best = _best_cut(walk, g, deadline)
-    return _published(walk, best, timed_out=deadline.passed)
+    best = best_cut(walk, g, deadline)
+    return published(walk, best, timed_out=deadline.passed)
 
 
 def descend_both_ways(walk: CutWalk, g: int, deadline: Deadline) -> TreeRecoding:
@@ -34,17 +42,23 @@ def descend_both_ways(walk: CutWalk, g: int, deadline: Deadline) -> TreeRecoding
     A broken relation that makes a cut the cheapest of its round can cost more in the end. Costs do
     not compare where one of the two has to leave out a class: then the first one stands.
     """
-    best = _best_cut(walk, g, deadline)
+    walk, best = best_of_both(walk, g, deadline)
+    return published(walk, best, timed_out=deadline.passed)
+
+
+def best_of_both(walk: CutWalk, g: int, deadline: Deadline) -> tuple[CutWalk, Solution]:
+    """Return the better of two descents, and the walk that found it."""
+    best = best_cut(walk, g, deadline)
     if best.broken:
         other_walk = walk.unbroken()
         with suppress(CannotMeetError):
-            other = _best_cut(other_walk, g, deadline)
+            other = best_cut(other_walk, g, deadline)
             if other.cost < best.cost and other_walk.left_out == walk.left_out:
                 walk, best = other_walk, other
-    return _published(walk, best, timed_out=deadline.passed)
+    return walk, best
 
 
-def _best_cut(walk: CutWalk, g: int | None, deadline: Deadline) -> Solution:
+def best_cut(walk: CutWalk, g: int | None, deadline: Deadline) -> Solution:
     """Specialize cuts round by round; go on with the g cheapest of a round.
 
     Parameters
@@ -66,7 +80,8 @@ def _best_cut(walk: CutWalk, g: int | None, deadline: Deadline) -> Solution:
             kept, _ = _cheapest(walk, steps, g, inf, deadline)
         else:
             kept, dear = _first_better(walk, steps, g, best.cost, deadline)
-        best = min([best, *kept[:1]], key=lambda solution: solution.cost)
+        if kept and no_dearer(kept[0].cost, best.cost):
+            best = kept[0]
         front = [walk.onwards(steps[one.cut], dear, holds=not one.broken) for one in kept]
         walk.report_progress(kept)
     return best
@@ -83,7 +98,7 @@ def _first_better(
     for turn in walk.in_turn(steps):
         solutions, dropped = _cheapest(walk, turn, g, bar, deadline)
         dear += dropped
-        if solutions and solutions[0].cost < bar:
+        if solutions and no_dearer(solutions[0].cost, bar):
             return solutions, dear
     return [], dear
 
@@ -115,7 +130,7 @@ def _cheapest(
     for first in range(0, len(drafts), AT_ONCE):
         if g is not None and len(solutions) >= g:
             bar = min(bar, solutions[g - 1].cost)
-        batch = [draft for draft in drafts[first : first + AT_ONCE] if draft.cost <= bar]
+        batch = [draft for draft in drafts[first : first + AT_ONCE] if no_dearer(draft.cost, bar)]
         if not batch or (solutions and deadline.passed):
             break
         places = [steps[draft.cut] for draft in batch]
@@ -130,9 +145,10 @@ def _order(solution: Solution | Draft) -> tuple[float, Cut]:
     return solution.cost, solution.cut
 
 
-def _published(walk: CutWalk, best: Solution, *, timed_out: bool) -> TreeRecoding:
+def published(walk: CutWalk, best: Solution, *, timed_out: bool) -> TreeRecoding:
     """Recode the records as a solution says."""
     image = walk.cuts.image(best.cut)
+    forest = recoded(walk.problem.forest, image, best.broken)
     names = walk.problem.forest.classes
     notes = [
         f"class {names[kind]!r} is left out: too few records have it" for kind in walk.left_out
@@ -140,9 +156,9 @@ def _published(walk: CutWalk, best: Solution, *, timed_out: bool) -> TreeRecodin
     if timed_out:
         notes.append(TIME_IS_UP)
     return TreeRecoding(
-        forest=recoded(walk.problem.forest, image, best.broken),
+        forest=forest,
         cut=image,
         disassociated=best.broken,
-        cost=best.cost,
+        cost=walk.checks.objective.measured(forest),
         notes=tuple(notes),
     )

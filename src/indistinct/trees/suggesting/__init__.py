@@ -1,0 +1,1 @@
+"""A first plan for tree records: what a look at their nesting and their values shows."""
