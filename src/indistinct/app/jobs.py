@@ -65,16 +65,23 @@ class Job:
         self._task = asyncio.create_task(self._listen(self._process))
 
     async def _listen(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stdout is not None  # noqa: S101 - a pipe was asked for
+        """Hear what the process says; its end is told when it is really gone."""
+        assert process.stdout is not None  # noqa: S101 - pipes were asked for
+        assert process.stdin is not None  # noqa: S101
+        problem = "the process that did it ended"
+        remedy = "It may have run out of memory: try again, or use the command."
+        end: dict[str, Any] = {"kind": "failed", "faults": [[self.name, problem, remedy]]}
         async for line in process.stdout:
-            await self._add(json.loads(line))
+            event = json.loads(line)
+            if event["kind"] in ENDS:
+                end = event
+            else:
+                await self._add(event)
+        process.stdin.close()
+        with suppress(OSError):
+            await process.stdin.wait_closed()
         await process.wait()
-        if process.stdin is not None:
-            process.stdin.close()
-        if self.runs:
-            problem = "the process that did it ended"
-            remedy = "It may have run out of memory: try again, or use the command."
-            await self._add({"kind": "failed", "faults": [[self.name, problem, remedy]]})
+        await self._add(end)
 
     async def _add(self, event: dict[str, Any]) -> None:
         if self.runs:
