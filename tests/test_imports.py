@@ -37,6 +37,15 @@ def test_only_io_knows_file_formats_of_arrow():
     assert {path.parent.name for path in users} == {"io"}
 
 
+WEB = {"starlette", "uvicorn", "tomlkit"}
+
+
+def test_only_the_app_knows_a_web_server_and_only_the_command_knows_the_app():
+    users = {p for p in SOURCE.rglob("*.py") if WEB & {n.split(".")[0] for n in imported(p)}}
+    assert {path.relative_to(SOURCE).parts[0] for path in users} == {"app"}
+    assert {a for a, b in edges(top_part) if b == "app"} == {"cli"}
+
+
 KERNELS = sorted(path for path in SOURCE.rglob("*.py") if is_kernel(path))
 
 

@@ -9,11 +9,15 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from tests.services import java, postgres
+from tests.services import chromium, java, postgres
 
 FOLDER = "INDISTINCT_TEST_SERVICES_FOLDER"
 WANTED = "INDISTINCT_TEST_SERVICES"
-SERVICES = {"postgresql": ("PostgreSQL", postgres.programs), "java": ("Spark", java.program)}
+SERVICES = {
+    "postgresql": ("PostgreSQL", postgres.programs),
+    "java": ("Spark", java.program),
+    "chromium": ("the app in a browser", chromium.program),
+}
 
 
 def absent() -> list[str]:

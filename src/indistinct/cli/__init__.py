@@ -12,6 +12,7 @@ from indistinct.cli import (
     apply,
     assess,
     attack,
+    browser,
     compare,
     demo,
     hierarchy,
@@ -51,6 +52,7 @@ VERBS: dict[str, tuple[Callable[..., None], str]] = {
     "frontier": (compare.frontier_command, "Tell what one method loses for every k."),
     "methods": (methods.command, "List the methods that there are."),
     "warmup": (warmup.command, "Compile beforehand what first runs would compile."),
+    "app": (browser.command, "Do all of it on pages in the browser, on this machine only."),
     "demo": (demo.command, "Invent people, and make a release of them."),
 }
 for name, (command, summary) in VERBS.items():

@@ -1,0 +1,171 @@
+"""What all pages share: templates, forms that prove they are ours, and faults beside fields."""
+
+from __future__ import annotations
+
+from functools import cache, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
+from starlette.routing import Route
+
+from indistinct.errors import IndistinctError, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from jinja2 import Environment
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from indistinct.app.guard import Keys
+    from indistinct.app.jobs import Jobs
+    from indistinct.app.project import Project
+    from indistinct.errors import Fault
+
+    Handler = Callable[[Request], Awaitable[Response]]
+    FormHandler = Callable[[Request, Mapping[str, str]], Awaitable[Response]]
+
+STEPS = (
+    ("/open", "Open"),
+    ("/columns", "Columns"),
+    ("/hierarchies", "Hierarchies"),
+    ("/goals", "Goals"),
+    ("/explore", "Explore"),
+    ("/release", "Release"),
+    ("/check", "Check"),
+)
+WRONG = 422
+FOLDER = Path(__file__).parent
+
+
+def project_of(request: Request) -> Project:
+    """Return the files of the job."""
+    return request.app.state.project  # type: ignore[no-any-return]
+
+
+def jobs_of(request: Request) -> Jobs:
+    """Return what runs."""
+    return request.app.state.jobs  # type: ignore[no-any-return]
+
+
+def keys_of(request: Request) -> Keys:
+    """Return what lets a browser in."""
+    return request.app.state.keys  # type: ignore[no-any-return]
+
+
+@cache
+def _templates() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    made = Environment(
+        loader=FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals |= {"steps": STEPS, "counted": counted}
+    made.filters |= {"query": lambda text: quote(str(text), safe="")}
+    return made
+
+
+def rendered(template: str, /, **content: Any) -> str:
+    """Fill in a template."""
+    return _templates().get_template(template).render(**content)
+
+
+def page(request: Request, template: str, /, *, status: int = 200, **content: Any) -> Response:
+    """Show a page, with the plan at its side."""
+    project = project_of(request)
+    side: dict[str, Any] = {"text": project.text, "faults": [], "unsaved": None, "problems": []}
+    if project.text:
+        side["faults"] = project.shown(project.faults())
+    side |= content.pop("side", {})
+    here = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
+    back = content.pop("back", None) or here
+    shown = {
+        "form_token": keys_of(request).form,
+        "path": request.url.path,
+        "back": back,
+        "side": side,
+        "source": project.source.name if project.source else None,
+        "job": jobs_of(request).last,
+        **content,
+    }
+    return HTMLResponse(rendered(f"{template}.html.j2", **shown), status)
+
+
+def get(path: str, handler: Handler) -> Route:
+    """Show something; it changes nothing."""
+    return Route(path, handler, methods=["GET"])
+
+
+def post(path: str, handler: FormHandler) -> Route:
+    """Change something by a form, which must bring our token."""
+
+    @wraps(handler)
+    async def checked(request: Request) -> Response:
+        form = await request.form()
+        fields = {key: value for key, value in form.multi_items() if isinstance(value, str)}
+        if not keys_of(request).is_ours(fields.pop("form_token", None)):
+            return PlainTextResponse("The form is not one of this app's. Load the page again.", 403)
+        return await handler(request, fields)
+
+    return Route(path, checked, methods=["POST"])
+
+
+def upload(path: str, handler: Handler) -> Route:
+    """Take a file as the body of a request, which must bring our token in a header."""
+
+    @wraps(handler)
+    async def checked(request: Request) -> Response:
+        if not keys_of(request).is_ours(request.headers.get("x-form-token")):
+            return PlainTextResponse("The upload does not come from this app's pages.", 403)
+        return await handler(request)
+
+    return Route(path, checked, methods=["POST"])
+
+
+async def received(request: Request, place: Path) -> None:
+    """Write the body of a request to a file, piece by piece."""
+    with place.open("wb") as file:
+        async for piece in request.stream():
+            await run_in_threadpool(file.write, piece)
+
+
+def to(address: str) -> Response:
+    """Show another page next."""
+    return RedirectResponse(address, 303)
+
+
+async def attempted(request: Request, work: Callable[..., Any], *args: Any) -> Any:
+    """Do some work on another thread; return its result, or the faults as they are shown."""
+    try:
+        return await run_in_threadpool(work, *args)
+    except IndistinctError as error:
+        return Faulty(project_of(request).shown(error.faults))
+
+
+class Faulty:
+    """Work that could not be done, and why."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self.faults = list(faults)
+
+
+def beside(faults: Sequence[Fault], fields: Mapping[str, str]) -> dict[str, list[Fault]]:
+    """Sort faults to the fields that they are about, by the ends of their places; "" for others.
+
+    Parameters
+    ----------
+    fields
+        For each setting that may stand in a fault's place, the field of the form.
+    """
+    sorted_: dict[str, list[Fault]] = {}
+    for fault in faults:
+        named = [field for setting, field in fields.items() if setting in fault.place]
+        sorted_.setdefault(named[0] if named else "", []).append(fault)
+    return sorted_

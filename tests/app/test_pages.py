@@ -1,0 +1,237 @@
+"""The way through the pages: what is clicked stands in the plan, and the plan is what is run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+HOSTILE = "<script>alert(1)</script>"
+FILE = "zip,sex,disease\n" + "".join(
+    f"2203{n % 2},{'MF'[n % 2]},{('flu', 'gout', 'cold')[n % 3]}\n" for n in range(24)
+)
+
+
+@pytest.fixture
+def medical(browser):
+    browser.post("/open/example", example="medical")
+    return browser
+
+
+@pytest.fixture
+def opened(browser):
+    assert browser.send("/open/file?name=people.csv", FILE).json() == {"to": "/open"}
+    return browser
+
+
+def test_pages_say_that_nothing_is_open(browser):
+    for address in ("/columns", "/hierarchies", "/goals", "/explore", "/release"):
+        assert "No file is open" in browser.get(address).text
+
+
+@pytest.mark.parametrize(
+    "address", ["/open", "/columns", "/columns?together=1", "/hierarchies", "/goals", "/explore"]
+)
+def test_pages_of_an_example(medical, address):
+    answer = medical.get(address)
+    assert answer.status_code == 200
+    assert "k-anonymity" in answer.text  # the plan at the side
+
+
+def test_an_upload_gets_a_plan(opened):
+    assert (opened.folder / "data" / "people.csv").read_text() == FILE
+    assert tomllib.loads(opened.plan)["columns"]["disease"]["role"] == "sensitive"
+    assert "Rows 1 to 24 of 24" in opened.get("/open").text
+
+
+def test_records_that_are_trees_are_sent_to_their_command(browser):
+    answer = browser.send("/open/file?name=x.json", "[]")
+    assert answer.status_code == 422
+    assert "indistinct tree" in answer.json()["faults"][0]
+    assert list((browser.folder / "data").iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["../../plan.toml", "..", "/etc/passwd", "a\\..\\b.csv", "%00"])
+def test_names_of_files_lead_nowhere(browser, name):
+    browser.client.post(
+        "/open/file",
+        params={"name": name},
+        content=FILE,
+        headers={"Origin": browser.keys.origin, "X-Form-Token": browser.keys.form},
+    )
+    (kept,) = (browser.folder / "data").iterdir()
+    assert kept.read_text() == FILE
+
+
+def test_a_hostile_file_is_text(browser):
+    text = f'"{HOSTILE}","zip{HOSTILE}"\n' + f'"{HOSTILE}",1\n' * 6 + '"b",2\n' * 6
+    browser.send(f"/open/file?name={HOSTILE}.csv", text)
+    for address in ("/open", "/columns", "/hierarchies", "/goals", "/release"):
+        shown = browser.get(address).text
+        assert "alert(1)" in shown or address == "/goals"
+        assert "<script>alert" not in shown
+
+
+def test_how_the_file_is_read_is_shown_before_it_is_kept(opened):
+    before = opened.plan
+    assert "cannot be read so" in opened.get("/open/preview?delimiter=|").text
+    assert opened.plan == before
+    opened.post("/open/reading", delimiter=",", missing="NA")
+    assert tomllib.loads(opened.plan)["input"] == {"delimiter": ",", "missing": ["", "NA"]}
+
+
+def test_wrong_reading_is_said_beside_its_field(opened):
+    before = opened.plan
+    answer = opened.post("/open/reading", encoding="klingon")
+    assert answer.status_code == 422
+    assert 'id="wrong-encoding"' in answer.text
+    assert opened.plan == before
+
+
+def test_a_role_is_one_click(opened):
+    opened.post("/columns/role", column="sex", role="drop")
+    assert tomllib.loads(opened.plan)["columns"]["sex"] == {"role": "drop"}
+    assert "# quasi: its name sounds like sex." in opened.plan  # comments stay
+    opened.post("/columns/role", column="sex", role="quasi")
+    assert tomllib.loads(opened.plan)["columns"]["sex"] == {"role": "quasi", "hierarchy": "flat"}
+
+
+def test_a_hierarchy_is_previewed_and_then_kept(opened):
+    before = opened.plan
+    shown = opened.get("/hierarchies?column=zip&kind=mask&mask=right&keep=2").text
+    assert "220**" in shown.replace("2203*", "") or "2203*" in shown
+    assert "not in the plan yet" in shown
+    assert opened.plan == before
+    opened.post("/hierarchies", column="zip", kind="mask", mask="right", keep="2")
+    assert tomllib.loads(opened.plan)["columns"]["zip"]["hierarchy"] == {"mask": "right", "keep": 2}
+
+
+def test_a_hierarchy_is_pasted_and_handed_out(opened):
+    opened.post("/hierarchies", column="sex", kind="paths", paths="M;*\nF;*\n")
+    assert tomllib.loads(opened.plan)["columns"]["sex"]["hierarchy"]["paths"]
+    assert opened.get("/hierarchies/csv?column=sex").text == "M;*\nF;*\n"
+
+
+def test_a_hierarchy_that_lacks_a_value_is_refused_at_it(opened):
+    before = opened.plan
+    answer = opened.post("/hierarchies", column="sex", kind="paths", paths="M;*\n")
+    assert answer.status_code == 422
+    assert "&#39;F&#39;" in answer.text
+    assert opened.plan == before
+    answer = opened.post("/hierarchies", column="zip", kind="intervals", intervals="5, x")
+    assert "is not a number" in answer.text
+
+
+def test_goals_go_into_the_plan(opened):
+    answer = opened.post(
+        "/goals",
+        k_on="on",
+        k="3",
+        t_on="on",
+        t="0.5",
+        suppression="5",
+        seed="7",
+        **{"method": "mondrian", "weight:zip": "2"},
+    )
+    assert answer.status_code == 200
+    plan = tomllib.loads(opened.plan)
+    asked = {part["model"]: part for part in plan["require"]}
+    assert asked.keys() == {"k-anonymity", "t-closeness"}
+    assert (asked["k-anonymity"]["k"], asked["t-closeness"]["t"]) == (3, 0.5)
+    assert (plan["seed"], plan["limits"], plan["method"]) == (
+        7,
+        {"suppression": 0.05},
+        {"name": "mondrian"},
+    )
+    assert plan["columns"]["zip"]["weight"] == 2
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("k", "1"), ("k", "five"), ("l", "0"), ("t", "2"), ("suppression", "200"), ("seed", "x")],
+)
+def test_wrong_goals_are_said_beside_their_fields(opened, field, value):
+    before = opened.plan
+    goals = {"k_on": "on", "k": "5", "l_on": "on", "l": "2", "t_on": "on", "t": "0.5"}
+    answer = opened.post("/goals", **(goals | {field: value}))
+    assert answer.status_code == 422
+    assert f'id="wrong-{field}"' in answer.text
+    assert opened.plan == before
+
+
+def test_the_plan_is_edited_at_the_side(opened):
+    text = opened.plan.replace("k = 5", "k = 4") + "# mine\n"
+    opened.post("/plan", text=text.replace("\n", "\r\n"), back="/goals")
+    assert opened.plan == text
+    assert 'value="4"' in opened.get("/goals").text
+
+
+def test_what_is_no_toml_is_not_kept(opened):
+    before = opened.plan
+    answer = opened.post("/plan", text="k = = 5", back="/goals")
+    assert answer.status_code == 422
+    assert "k = = 5" in answer.text
+    assert "not valid TOML" in answer.text
+    assert opened.plan == before
+
+
+def test_a_plan_that_cannot_be_run_says_so(opened):
+    opened.post("/columns/role", column="disease", role="drop")
+    assert "needs a sensitive column" in opened.get("/columns").text
+    opened.post("/release")
+    assert opened.wait() == "failed"
+    assert "needs a sensitive column" in opened.get("/release").text
+    assert list((opened.folder / "release").iterdir()) == []
+
+
+def test_the_release_is_the_one_that_the_command_makes(opened, tmp_path_factory):
+    opened.post("/goals", k_on="on", k="3", l_on="on", l="2", seed="7")
+    opened.post("/release", format="csv")
+    assert opened.wait() == "done"
+    shown = opened.get("/release").text
+    assert "every promise holds" in shown
+    assert "indistinct anonymize people.csv --plan plan.toml --out release.csv" in shown
+    made = opened.get("/download/release.csv").content
+    folder = tmp_path_factory.mktemp("command")
+    (folder / "people.csv").write_text(FILE)
+    (folder / "plan.toml").write_bytes(opened.get("/download/plan.toml").content)
+    command = ["anonymize", "people.csv", "--plan", "plan.toml", "--out", "release.csv"]
+    subprocess.run([sys.executable, "-m", "indistinct", *command], cwd=folder, check=True)
+    assert (folder / "release.csv").read_bytes() == made
+    report = opened.get("/report/report.html")
+    assert "sandbox" in report.headers["content-security-policy"]
+    opened.post("/release/attack")
+    assert opened.wait() == "done"
+    assert 'class="attack"' in opened.get("/release").text
+    certificate = opened.get("/download/certificate.json").content
+    opened.send("/check/file?part=release&name=release.csv", made)
+    opened.send("/check/file?part=certificate&name=certificate.json", certificate)
+    assert "It holds." in opened.post("/check").text
+    opened.send("/check/file?part=release&name=release.csv", made.replace(b"flu", b"gout"))
+    assert "It does not hold" in opened.post("/check").text
+
+
+def test_the_curve_is_kept_and_a_point_can_be_taken(opened):
+    opened.post("/explore", **{"k": "2, 3", "method:mondrian": "on"})
+    assert opened.wait() == "done"
+    assert [point["k"] for point in opened.get("/explore/points").json()] == [2, 3]
+    opened.post("/explore/take", k="3", method="mondrian")
+    plan = tomllib.loads(opened.plan)
+    assert plan["method"] == {"name": "mondrian"}
+    assert plan["require"][0] == {"model": "k-anonymity", "k": 3}
+
+
+def test_wrong_k_is_said_beside_its_field(opened):
+    answer = opened.post("/explore", k="2, many")
+    assert answer.status_code == 422
+    assert 'id="wrong-k"' in answer.text
+
+
+def test_cancel_ends_the_job_and_leaves_nothing(opened):
+    opened.post("/release")
+    opened.post("/cancel", back="/release")
+    assert opened.wait() == "cancelled"
+    assert list((opened.folder / "release").iterdir()) == []
+    assert "nothing was written" in opened.get("/release").text
