@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
 from contextlib import suppress
 
 import numpy as np
@@ -118,29 +117,6 @@ def test_pseudonyms_are_made_of_texts_and_whole_numbers_only(spark):
     assigned = Assignment(np.arange(1), np.zeros(1, np.int32), grouped.counts, grouped.rows)
     with pytest.raises(DataError, match="column 'n': pseudonyms of values of type double"):
         engine.frame(assigned, Layout(("a", "n"), frozenset("a"), {"n": b"k" * 16}))
-
-
-def test_a_job_that_is_interrupted_ends(spark):
-    from pyspark.sql import functions as F  # noqa: N812
-
-    endless = spark.range(10**12).select((F.col("id") % 7).alias("a"))
-    engine = Spark.of_frame(endless, any_plan("spark"))
-    ended = []
-
-    def count():
-        try:
-            engine.grouped(["a"])
-        except BaseException as error:  # noqa: BLE001
-            ended.append(type(error))
-
-    thread = threading.Thread(target=count, daemon=True)
-    thread.start()
-    for _ in range(100):  # the job may not have begun yet
-        engine.interrupt()
-        thread.join(0.2)
-        if ended:
-            break
-    assert ended == [KeyboardInterrupt]
 
 
 @pytest.mark.parametrize(

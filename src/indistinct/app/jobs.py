@@ -67,7 +67,7 @@ class Job:
     async def _listen(self, process: asyncio.subprocess.Process) -> None:
         """Hear what the process says; its end is told when it is really gone."""
         assert process.stdout is not None  # noqa: S101 - pipes were asked for
-        assert process.stdin is not None  # noqa: S101
+        assert process.stdin is not None  # noqa: S101 - so was this one
         problem = "the process that did it ended"
         remedy = "It may have run out of memory: try again, or use the command."
         end: dict[str, Any] = {"kind": "failed", "faults": [[self.name, problem, remedy]]}

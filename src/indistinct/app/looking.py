@@ -198,7 +198,8 @@ def hierarchy_of(project: Project, options: Input, name: str, content: Any) -> H
     place = f"column {name!r}"
     spec = spec_of(content, place)
     domain = domain_of(project, options, name, content)
-    return spec.build(domain, place=place, base=project.folder)  # type: ignore[no-any-return]
+    built: Hierarchy = spec.build(domain, place=place, base=project.folder)
+    return built
 
 
 def levels_of(project: Project, options: Input, name: str, content: Any) -> list[Level]:

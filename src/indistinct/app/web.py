@@ -43,17 +43,20 @@ FOLDER = Path(__file__).parent
 
 def project_of(request: Request) -> Project:
     """Return the files of the job."""
-    return request.app.state.project  # type: ignore[no-any-return]
+    project: Project = request.app.state.project
+    return project
 
 
 def jobs_of(request: Request) -> Jobs:
     """Return what runs."""
-    return request.app.state.jobs  # type: ignore[no-any-return]
+    jobs: Jobs = request.app.state.jobs
+    return jobs
 
 
 def keys_of(request: Request) -> Keys:
     """Return what lets a browser in."""
-    return request.app.state.keys  # type: ignore[no-any-return]
+    keys: Keys = request.app.state.keys
+    return keys
 
 
 @cache

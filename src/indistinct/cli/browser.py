@@ -28,7 +28,7 @@ def command(
         from indistinct.app.serving import serve
     except ModuleNotFoundError as error:
         problem = f"it needs {error.name}, which is not installed"
-        remedy = "Install it: pip install 'indistinct[app]'."
+        remedy = "Install what the app needs, from a checkout: pip install '.[app]'."
         raise IndistinctError(Fault("app", problem, remedy)) from None
 
     def announce(address: str) -> None:

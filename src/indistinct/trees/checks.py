@@ -26,7 +26,7 @@ from indistinct.trees.fixing_kernel import (
     mark_pairs,
     relation_rows,
 )
-from indistinct.trees.objectives import objective_of
+from indistinct.trees.objectives import Repaired, objective_of
 from indistinct.trees.rows import LabelRows, Rows
 from indistinct.trees.synopsis import Synopsis
 
@@ -297,7 +297,7 @@ class _Repair:
 
     def cost(self, objective: Objective) -> tuple[float, dict[int, float]]:
         """Return what the cut costs with the relations broken so far, and the strain on labels."""
-        now = (self.paths, self._relations, self._sets, self._before)
+        now = Repaired(self.paths, self._relations, self._sets, self._before)
         draft = self._draft
         cost, lost = objective.of_repaired(draft.cost, draft.codes, draft.projection, now)
         if lost is None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -31,6 +31,27 @@ SAMPLE = 1 << 14
 """On how many records RPD is measured in a search, where there are more."""
 
 
+class Repaired(NamedTuple):
+    """Records after relations were broken.
+
+    Attributes
+    ----------
+    paths
+        The paths that are left.
+    relations
+        All relations of the cut, broken or not.
+    sets
+        The records that still have each relation.
+    before
+        How many records had each relation before.
+    """
+
+    paths: Paths
+    relations: Relations
+    sets: RelationSets
+    before: NDArray[np.int64]
+
+
 class Objective(Protocol):
     """What a search asks of its objective."""
 
@@ -45,12 +66,11 @@ class Objective(Protocol):
         cost: float,
         codes: NDArray[np.int64],
         shown: Coarser,
-        repaired: tuple[Paths, Relations, RelationSets, NDArray[np.int64]],
+        repaired: Repaired,
     ) -> tuple[float, NDArray[np.float64] | None]:
         """Return the cost after relations were broken, given what it was with all of them.
 
-        And what of it is lost with each relation, where that is known. `repaired` are the paths
-        then, the relations, their records, and how many had each before.
+        And what of it is lost with each relation, where that is known.
         """
 
     def measured(self, published: Forest) -> float:
@@ -92,11 +112,11 @@ class PathDomain:
         cost: float,
         codes: NDArray[np.int64],
         shown: Coarser,
-        repaired: tuple[Paths, Relations, RelationSets, NDArray[np.int64]],
+        repaired: Repaired,
     ) -> tuple[float, NDArray[np.float64] | None]:
         """See `Objective.of_repaired`."""
         del cost, shown
-        return self._mean(repaired[0], codes), None
+        return self._mean(repaired.paths, codes), None
 
     def _mean(self, paths: Paths, codes: NDArray[np.int64]) -> float:
         records = self._sample.records
@@ -163,7 +183,7 @@ class InformationLoss:
         cost: float,
         codes: NDArray[np.int64],
         shown: Coarser,
-        repaired: tuple[Paths, Relations, RelationSets, NDArray[np.int64]],
+        repaired: Repaired,
     ) -> tuple[float, NDArray[np.float64] | None]:
         """See `Objective.of_repaired`."""
         _, relations, sets, before = repaired
