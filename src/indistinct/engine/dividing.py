@@ -213,17 +213,17 @@ def _even_bins(
 
 def _cut(problem: Problem, entries: NDArray[np.int64], most: int) -> NDArray[np.int64]:
     """Cut cells until each part has few enough entries, or cannot be cut; return their parts."""
-    from indistinct.methods.partition.mondrian_kernel import cut_once
+    from indistinct.methods.partition.mondrian_kernel import cut_once, scratch_for
 
     asked = demands(problem)
     columns = columns_of(problem, strict=True)
     more = beyond_rows(asked)
     tally, rows = tally_for(more), problem.table.row_counts
     order = np.arange(entries.size, dtype=np.int32)
-    spare = np.empty_like(order)
+    scratch = scratch_for(columns, order.size)
 
     def cut(some: NDArray[np.int32], least: int) -> int:
-        return int(cut_once(columns, Asked(least, asked.weights, more, tally), some, spare))
+        return cut_once(columns, Asked(least, asked.weights, more, tally), some, scratch)
 
     waiting, done = [(0, order.size)], []
     while waiting:

@@ -19,7 +19,7 @@ from indistinct.errors import CannotMeetError
 from indistinct.methods.partition.mondrian import Mondrian
 from indistinct.requirements import KAnonymity
 from tests.methods.partition.battery import in_order
-from tests.methods.partition.small import fine, members, problems
+from tests.methods.partition.small import fine, members, problem_of, problems
 
 GOLDEN = Path(__file__).parents[4] / "shared" / "golden" / "chapter_fig1.json"
 K_10 = {"model": "k-anonymity", "k": 10}
@@ -73,6 +73,26 @@ def test_strict_groups_satisfy_and_are_minimal(problem):
         for group in groups:
             for left, right in cuts(problem, group):
                 assert not (fine(problem, left) and fine(problem, right))
+
+
+@pytest.mark.parametrize("small", [20, 20_000])
+def test_columns_of_many_values_are_cut_at_their_medians(small, monkeypatch):
+    """Groups are small, but span many values; alone, and in parts that threads go on with."""
+    monkeypatch.setattr("indistinct.methods.partition.mondrian.SMALL", small)
+    rows = np.stack([np.random.default_rng(seed).permutation(600) for seed in (1, 2)], axis=1)
+    problem = problem_of(rows, [600, 600], [KAnonymity(k=5)])
+    expected = {frozenset(group) for group in halved(rows, np.arange(600), least=5)}
+    assert {frozenset(group) for group in members(Mondrian().search(problem))} == expected
+
+
+def halved(rows, group, least):
+    """Halve a group along its widest column as long as both halves have so many rows."""
+    if group.size < 2 * least:
+        return [group.tolist()]
+    column = np.argmax(np.ptp(rows[group], axis=0))
+    group = group[np.argsort(rows[group, column])]
+    parts = np.split(group, [group.size // 2])
+    return [half for part in parts for half in halved(rows, part, least)]
 
 
 @given(problems(respondents=True))

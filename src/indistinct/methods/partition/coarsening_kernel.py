@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from indistinct.kernels.compiled import inner, njit
+from indistinct.kernels.sorting import sort_by_key
 from indistinct.methods.common.demands_kernel import satisfied
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def group_coarser(
                 crowded += 1
         if crowded == 0:
             continue
-        _sort_by_key(scratch.class_keys, large, crowded)
+        sort_by_key(scratch.class_keys, large, crowded)
         _list_members(chosen, crowded, scratch)
         before = first_group
         first_group = _release(vectors, place, units, asked, crowded, first_group, scratch)
@@ -227,29 +228,6 @@ def _count_classes(counts, chosen, scratch):
         class_rows[number] += counts[units[i]]
         class_units[number] += 1
     return count
-
-
-@inner
-def _sort_by_key(class_keys, large, count):
-    """Sort classes by their keys (a heap sort: numpy's takes a second to compile)."""
-    for i in range(1, count):  # every parent (at // 2) beyond its children
-        at, held = i, large[i]
-        while at > 0 and class_keys[large[(at - 1) // 2]] < class_keys[held]:
-            large[at] = large[(at - 1) // 2]
-            at = (at - 1) // 2
-        large[at] = held
-    for end in range(count - 1, 0, -1):
-        held = large[end]
-        large[end] = large[0]
-        at, child = 0, 1
-        while child < end:
-            if child + 1 < end and class_keys[large[child]] < class_keys[large[child + 1]]:
-                child += 1
-            if class_keys[large[child]] <= class_keys[held]:
-                break
-            large[at] = large[child]
-            at, child = child, 2 * child + 1
-        large[at] = held
 
 
 @inner

@@ -101,32 +101,22 @@ def _cut(
     problem: Problem, asked: DemandArrays, order: NDArray[np.int32], *, strict: bool
 ) -> NDArray[np.bool_]:
     """Make the first cuts here, the others in threads; a group's cuts depend on nothing else."""
-    from indistinct.methods.partition.mondrian_kernel import cut_all, cut_once
+    from indistinct.methods.partition.mondrian_kernel import cut_all, scratch_for
 
     columns = columns_of(problem, strict=strict)
     starts = np.zeros(order.size, dtype=np.bool_)
-    more, spare = beyond_rows(asked), np.empty_like(order)
-    tally = tally_for(more)
-    parts = [(0, order.size)]
-    while 0 < len(parts) < AT_ONCE:
-        parts.sort(key=lambda part: part[0] - part[1])
-        low, high = parts[0]
-        if high - low < SMALL:
-            break
-        wanted = Asked(asked.least, asked.weights, more, tally)
-        middle = cut_once(columns, wanted, order[low:high], spare)
-        parts = parts[1:]
-        if middle:
-            parts += [(low, low + middle), (low + middle, high)]
-        else:
-            starts[low] = True
+    more = beyond_rows(asked)
 
-    def cut_on(part: tuple[int, int]) -> None:
+    def cut_on(begin: int, end: int, smallest: int = 0) -> None:
         wanted = Asked(asked.least, asked.weights, more, tally_for(more))
-        cut_all(columns, wanted, order, *part, starts)
+        scratch = scratch_for(columns, end - begin)
+        cut_all(columns, wanted, order, begin, end, smallest, starts, scratch)
 
+    if order.size:
+        cut_on(0, order.size, max(SMALL, order.size // AT_ONCE))
+    begins = np.flatnonzero(starts).tolist()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(cut_on, parts))
+        list(pool.map(cut_on, begins, [*begins[1:], order.size]))
     return starts
 
 
