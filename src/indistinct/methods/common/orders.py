@@ -15,6 +15,8 @@ from pydantic import PlainSerializer
 from indistinct.errors import Fault, PlanError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
@@ -151,7 +153,11 @@ def _hilbert(points: NDArray[np.uint32]) -> NDArray[np.uint64]:
     bits = max(int(points.max(initial=1)).bit_length(), 1)
     rows, dimensions = points.shape
     words = np.zeros((-(-bits * dimensions // 64), rows), dtype=np.uint64)
-    in_threads(lambda part: hilbert_words(points[part], bits, words[:, part]), rows)
+
+    def write(part: slice) -> None:
+        hilbert_words(points[part], bits, words[:, part], np.empty(dimensions, dtype=np.uint32))
+
+    in_threads(write, rows)
     return words
 
 
@@ -210,15 +216,42 @@ def _spread(size: int, count: int) -> NDArray[np.intp]:
 
 def _reflected(problem: Problem) -> NDArray[np.int32]:
     """Sort lexicographically by the columns of few values first, to and fro."""
-    from indistinct.methods.common.orders_kernel import reflected
-
     few_first = np.argsort(
         [np.unique(column.codes).size for column in problem.table.quasi], kind="stable"
     )
     order = _sorted([_row_keys(problem, few_first.tolist())])
-    to_and_fro: NDArray[np.int32] = reflected(
-        np.ascontiguousarray(problem.codes[:, few_first]), order
-    )
+    return reflected([problem.table.quasi[c].codes for c in few_first], order)
+
+
+def reflected(columns: Sequence[NDArray[np.int32]], order: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Reflect a lexicographic order: every second run of equal first columns goes backwards.
+
+    Neighbours then differ little even where a column to the left changes, as in a reflected Gray
+    code. `order` sorts rows by `columns`, the first most; equal rows stay in the order they have.
+
+    >>> high, low = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    >>> reflected([high, low], np.arange(4, dtype=np.int32)).tolist()
+    [0, 1, 3, 2]
+    """
+    first = np.zeros(1, dtype=np.intp)  # where runs begin that are equal in the columns so far,
+    place = np.zeros(1, dtype=np.intp)  # and the place of each among them, to and fro
+    begins = np.arange(order.size) == 0
+    for codes in columns:
+        begins[1:] |= np.diff(codes[order]) != 0
+        finer = np.flatnonzero(begins)
+        of_run = np.searchsorted(first, finer, side="right") - 1
+        parts = np.bincount(of_run, minlength=first.size)
+        part = np.arange(finer.size) - (np.cumsum(parts) - parts)[of_run]
+        part = np.where(place[of_run] % 2, parts[of_run] - 1 - part, part)
+        before = np.empty(first.size, dtype=np.intp)
+        by_place = np.argsort(place)
+        before[by_place] = np.cumsum(parts[by_place]) - parts[by_place]
+        first, place = finer, before[of_run] + part
+    lengths = np.diff(first, append=order.size)
+    by_place = np.argsort(place)
+    sizes = lengths[by_place]
+    within = np.arange(order.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    to_and_fro: NDArray[np.int32] = order[np.repeat(first[by_place], sizes) + within]
     return to_and_fro
 
 

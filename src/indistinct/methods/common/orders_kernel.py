@@ -1,9 +1,8 @@
 """Putting rows in one dimension, in which near rows stay near.
 
-`hilbert_words` is the transform of Skilling 2004 ("Programming the Hilbert curve"); `reflected` a
-lexicographic order that runs to and fro, as a reflected Gray code does; `nearest_centres` the first
-half of iDistance (Zhang et al. 2005). Mappings of Ghinita, Karras, Kalnis, Mamoulis 2009, section
-6.1. Every order depends on codes alone, and leaves equal rows as they are given.
+`hilbert_words` is the transform of Skilling 2004 ("Programming the Hilbert curve");
+`nearest_centres` the first half of iDistance (Zhang et al. 2005). Mappings of Ghinita, Karras,
+Kalnis, Mamoulis 2009, section 6.1. Every order depends on codes alone.
 """
 
 from __future__ import annotations
@@ -19,14 +18,16 @@ if TYPE_CHECKING:
 
 
 @njit
-def hilbert_words(points: NDArray[np.uint32], bits: int, words: NDArray[np.uint64]) -> None:
+def hilbert_words(
+    points: NDArray[np.uint32], bits: int, words: NDArray[np.uint64], x: NDArray[np.uint32]
+) -> None:
     """Write the place of each point on a Hilbert curve, as words from the most significant on.
 
     Skilling's transform ("Programming the Hilbert curve", 2004): coordinates are turned into the
     bits of the place, transposed; these are then laid in a row from the top of the first word.
+    `x` is written in: the coordinates of one point.
     """
     dimensions = points.shape[1]
-    x = np.empty(dimensions, dtype=np.uint32)
     one = np.uint32(1)
     for row in range(points.shape[0]):
         for i in range(dimensions):
@@ -62,49 +63,6 @@ def hilbert_words(points: NDArray[np.uint32], bits: int, words: NDArray[np.uint6
                     word, left, held = word + 1, 64, np.uint64(0)
         if left < 64:
             words[word, row] = held
-
-
-@njit
-def reflected(codes: NDArray[np.int32], order: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Reflect a lexicographic order: every second run of equal first columns goes backwards.
-
-    Neighbours then differ little even where a column to the left changes. `order` sorts the rows
-    of `codes` lexicographically; equal rows stay in the order they have.
-    """
-    rows, columns = order.size, codes.shape[1]
-    change = np.zeros(rows, dtype=np.int32)
-    for i in range(1, rows):
-        column = 0
-        while column < columns and codes[order[i], column] == codes[order[i - 1], column]:
-            column += 1
-        change[i] = column
-    place = np.zeros(rows, dtype=np.int32)
-    count = 1
-    for column in range(columns):
-        children = np.zeros(count + 1, dtype=np.int64)
-        for i in range(rows):
-            if i == 0 or change[i] <= column:
-                children[place[i] + 1] += 1
-        first = np.cumsum(children)
-        child = 0
-        for i in range(rows):
-            if i == 0 or change[i] < column:
-                child = 0
-            elif change[i] == column:
-                child += 1
-            run = place[i]
-            back = children[run + 1] - 1 - child
-            place[i] = first[run] + (back if run % 2 else child)
-        count = first[count]
-    free = np.zeros(count + 1, dtype=np.int64)
-    for i in range(rows):
-        free[place[i] + 1] += 1
-    free = np.cumsum(free)
-    result = np.empty_like(order)
-    for i in range(rows):
-        result[free[place[i]]] = order[i]
-        free[place[i]] += 1
-    return result
 
 
 @njit
