@@ -173,35 +173,41 @@ class Annealing:
 
     def _split(self, deadline: Deadline) -> None:
         """Cut groups in two where that is cheaper, and then what they were cut into."""
-        from indistinct.methods.partition.splitting_kernel import split
+        from indistinct.methods.partition.splitting_kernel import scratch_for, split
 
+        scratch = scratch_for(self._setting.table, self._groups, self._most_members())
         state = (self._setting.table, self._groups, self._price, self._asked[0])
         done = 0
         while done < self._count and not deadline.passed:
             begin, done = done, self._count
             for part in deadline.slices(done - begin):
-                self._count = split(*state, begin + part.start, begin + part.stop, self._count)
+                first, last = begin + part.start, begin + part.stop
+                self._count = split(*state, first, last, self._count, scratch)
 
     def recut(self, deadline: Deadline) -> None:
         """Cut each group anew with groups near one of its rows, where that is cheaper."""
-        from indistinct.methods.partition.recutting_kernel import Pairs, recut, scratch_for
+        from indistinct.methods.partition.recutting_kernel import Pairs, recut
+        from indistinct.methods.partition.splitting_kernel import scratch_for
 
         space = self._setting.space
         self._part(int(self._random.integers(space.places.shape[1])))
         heads = self._random.permutation(self._heads[:-1][self._sizes[:-1] > 0])
         parts = self._parts[self._of_row[heads]]
         seen = np.zeros(self._groups.records.shape[0], dtype=np.int64)
-        largest = int(np.bincount(self._of_row, minlength=1)[: self._parts.size - 1].max(initial=1))
-        room = min(max(FEW_CUT, 4 * largest), self._of_row.size)
+        room = min(max(FEW_CUT, 4 * self._most_members()), self._of_row.size)
 
         def cut_part(mine: int) -> None:
             rows = heads[parts == mine]
             state = (space, self._groups, self._price, self._asked[mine])
-            scratch = scratch_for(space, self._groups, room)
+            scratch = scratch_for(space.table, self._groups, room)
             for part in deadline.slices(rows.size):
                 recut(*state, Pairs(rows[part], mine, seen, part.start + 1), scratch)
 
         on_each(PARTS, cut_part, together=self._of_row.size >= LEAST_TOGETHER)
+
+    def _most_members(self) -> int:
+        """Return how many rows the largest group has, but for that of rows left out."""
+        return int(np.bincount(self._of_row, minlength=1)[: self._parts.size - 1].max(initial=1))
 
     def _visits(self, along: int) -> NDArray[np.int32]:
         """Order the rows by nearness, which is fast, but at random in each small window."""

@@ -310,19 +310,19 @@ def _dissolve(table, places, records, rows, price, standing, home, cost, nearby)
     """Send the rows of a group to others if that is cheaper."""
     now = cost * records[home, SIZE]
     elsewhere = 0.0
-    row = np.int64(records[home, HEAD])
-    while row >= 0 and elsewhere < now:
-        elsewhere += _cheapest(table, places, records, rows, price, standing, row, nearby)[0]
-        row = np.int64(rows[row, AFTER])
-    if elsewhere >= now - LEAST:
-        return
-    row = np.int64(records[home, HEAD])
-    while row >= 0:
-        following = np.int64(rows[row, AFTER])
-        target = _cheapest(table, places, records, rows, price, standing, row, nearby)[1]
-        leave(records, rows, row)
-        join(records, rows, row, target)
-        _note(places, price, standing, row, target)
-        row = following
+    for sent in range(2):  # what it costs is summed up first
+        row = np.int64(records[home, HEAD])
+        while row >= 0 and (sent or elsewhere < now):
+            following = np.int64(rows[row, AFTER])
+            more, target = _cheapest(table, places, records, rows, price, standing, row, nearby)
+            if sent:
+                leave(records, rows, row)
+                join(records, rows, row, target)
+                _note(places, price, standing, row, target)
+            else:
+                elsewhere += more
+            row = following
+        if elsewhere >= now - LEAST:
+            return
     empty_box(records, home)
     price[home] = -1.0

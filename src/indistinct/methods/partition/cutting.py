@@ -32,7 +32,7 @@ def cut_where_cheaper(
 ) -> NDArray[np.int32]:
     """Cut groups, numbered without gaps, in two, again and again; -1 stays -1."""
     from indistinct.methods.common.linked_groups_kernel import GROUP
-    from indistinct.methods.partition.splitting_kernel import split
+    from indistinct.methods.partition.splitting_kernel import scratch_for, split
 
     k, demands = least_rows(problem), beyond_rows(compiled(problem))
     costs, codes = span_table(problem)
@@ -42,12 +42,13 @@ def cut_where_cheaper(
     made = linked(codes, np.where(groups < 0, most, groups).astype(np.int32), most + 1, weights)
     asked = Asked(k, problem.table.kernel_weights, demands, tally_for(demands))
     price = np.full(most + 1, -1.0)
+    scratch = scratch_for(costs, made, int(np.bincount(groups + 1)[1:].max(initial=0)))
     done = 0
     while done < count and not deadline.passed:
         begin, done = done, count
         for part in deadline.slices(done - begin):
             first, last = begin + part.start, begin + part.stop
-            count = split(costs, made, price, asked, first, last, count)
+            count = split(costs, made, price, asked, first, last, count, scratch)
     numbers = made.rows[:, GROUP]
     return np.where(numbers == most, np.int32(-1), numbers)
 

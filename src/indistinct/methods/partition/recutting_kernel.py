@@ -36,7 +36,7 @@ from indistinct.methods.common.linked_groups_kernel import (
     tighten,
 )
 from indistinct.methods.partition.annealing_kernel import LEAST
-from indistinct.methods.partition.splitting_kernel import best_cut, sort_by
+from indistinct.methods.partition.splitting_kernel import cheapest_cut
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from indistinct.methods.common.asked import Asked
     from indistinct.methods.common.linked_groups_kernel import Groups
     from indistinct.methods.partition.annealing_kernel import Space
+    from indistinct.methods.partition.splitting_kernel import Scratch
 
 STEPS = 2
 APART = 2.0
@@ -66,42 +67,6 @@ class Pairs(NamedTuple):
     stamp: int
 
 
-class Scratch(NamedTuple):
-    """Arrays to write in.
-
-    Attributes
-    ----------
-    members, order, chosen, old, costs
-        The rows of two groups, in the order of a column, in the best one; the groups that they were
-        in; what rows cost behind each cut. Two groups of more rows are left as they are.
-    free
-        To count values in.
-    side
-        The record of one side of a cut.
-    """
-
-    members: NDArray[np.int64]
-    order: NDArray[np.int64]
-    chosen: NDArray[np.int64]
-    old: NDArray[np.int64]
-    costs: NDArray[np.float64]
-    free: NDArray[np.int64]
-    side: NDArray[np.int32]
-
-
-def scratch_for(space: Space, groups: Groups, rows: int) -> Scratch:
-    """Allocate what one thread needs to write in, for two groups of so many rows together."""
-    return Scratch(
-        members=np.empty(rows, dtype=np.int64),
-        order=np.empty(rows, dtype=np.int64),
-        chosen=np.empty(rows, dtype=np.int64),
-        old=np.empty(rows, dtype=np.int64),
-        costs=np.empty(rows + 1),
-        free=np.empty(space.table.shape[1] + 2, dtype=np.int64),
-        side=np.empty((1, groups.records.shape[1]), dtype=np.int32),
-    )
-
-
 @njit
 def recut(
     space: Space,
@@ -111,11 +76,15 @@ def recut(
     pairs: Pairs,
     scratch: Scratch,
 ) -> int:
-    """Cut the group of each of some rows anew with every group near the row; return how often."""
+    """Cut the group of each of some rows anew with every group near the row; return how often.
+
+    Two groups of more rows than there is scratch for are left as they are.
+    """
     table, orders, places = lent(space)
     records, rows = lent(groups)
     prices = lent(price)
     heads, seen, part = lent(pairs.heads), lent(pairs.seen), pairs.part
+    arrays = lent(scratch)
     made = 0
     for turn in range(heads.size):
         row = np.int64(heads[turn])
@@ -130,7 +99,7 @@ def recut(
                 if records[there, PART] != part or seen[there] == stamp:
                     continue
                 seen[there] = stamp
-                if _cut_anew(table, records, rows, prices, asked, home, there, scratch):
+                if _cut_anew(table, records, rows, prices, asked, home, there, arrays):
                     made += 1
                     home = np.int64(rows[row, GROUP])
     return made
@@ -139,11 +108,10 @@ def recut(
 @inner
 def _cut_anew(table, records, rows, price, asked, home, there, scratch):
     """Cut two groups anew if that is cheaper; return whether they were."""
-    members, order, chosen, old, costs, free, side = lent(scratch)
-    columns, k = table.shape[0], asked.k
+    members, chosen, old = scratch.members, scratch.chosen, scratch.old
     one, two = np.int64(records[home, SIZE]), np.int64(records[there, SIZE])
     now = _price(table, records, price, home) * one + _price(table, records, price, there) * two
-    if now < LEAST or one + two < 2 * k:
+    if now < LEAST or one + two < 2 * asked.k:
         return False
     if _together(table, records, home, there) * (one + two) > now * APART:
         return False
@@ -151,19 +119,8 @@ def _cut_anew(table, records, rows, price, asked, home, there, scratch):
     held = _listed(records, rows, there, members, held)
     if held > members.size:
         return False
-    best, cut = now - LEAST, np.int64(0)
-    for number in range(columns):
-        column = np.int64(number)
-        low = min(records[home, BOX + column], records[there, BOX + column])
-        high = max(records[home, BOX + columns + column], records[there, BOX + columns + column])
-        if low == high:
-            continue
-        sort_by(rows, members, held, column, low, high, free, order)
-        dear, at = best_cut(table, rows, order[:held], one + two, k, best, side, costs)
-        if dear < best:
-            best, cut = dear, at
-            for i in range(held):
-                chosen[i] = order[i]
+    size, most = one + two, now - LEAST
+    cut = cheapest_cut(table, records, rows, home, there, held, size, asked.k, most, scratch)
     if cut == 0:
         return False
     for i in range(held):

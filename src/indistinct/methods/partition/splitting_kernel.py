@@ -8,10 +8,11 @@ boxes are as `linked_groups_kernel` says.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from indistinct.kernels.borrowed import lent
 from indistinct.kernels.compiled import inner, njit
 from indistinct.methods.common.linked_groups_kernel import (
     AFTER,
@@ -26,7 +27,6 @@ from indistinct.methods.common.linked_groups_kernel import (
     empty_box,
     join,
     leave,
-    most_members,
     tighten,
     widen,
 )
@@ -41,6 +41,42 @@ if TYPE_CHECKING:
 FEW = 24
 
 
+class Scratch(NamedTuple):
+    """Arrays to write in.
+
+    Attributes
+    ----------
+    members, order, chosen, old, costs
+        The rows that are cut, in the order of a column, in the best one; the groups that they were
+        in; what rows cost behind each cut.
+    free
+        To count values in.
+    side
+        The record of one side of a cut.
+    """
+
+    members: NDArray[np.int64]
+    order: NDArray[np.int64]
+    chosen: NDArray[np.int64]
+    old: NDArray[np.int64]
+    costs: NDArray[np.float64]
+    free: NDArray[np.int64]
+    side: NDArray[np.int32]
+
+
+def scratch_for(table: NDArray[np.float64], groups: Groups, rows: int) -> Scratch:
+    """Allocate what one thread needs to write in, to cut so many rows at once."""
+    return Scratch(
+        members=np.empty(rows, dtype=np.int64),
+        order=np.empty(rows, dtype=np.int64),
+        chosen=np.empty(rows, dtype=np.int64),
+        old=np.empty(rows, dtype=np.int64),
+        costs=np.empty(rows + 1),
+        free=np.empty(table.shape[1] + 2, dtype=np.int64),
+        side=np.empty((1, groups.records.shape[1]), dtype=np.int32),
+    )
+
+
 @njit
 def split(
     table: NDArray[np.float64],
@@ -50,22 +86,16 @@ def split(
     begin: int,
     end: int,
     count: int,
+    scratch: Scratch,
 ) -> int:
     """Cut groups from one number to another in two; return how many groups there are then.
 
-    A new group gets the number `count`. The last record is for rows that are left out.
+    A new group gets the number `count`. The last record is for rows that are left out. There must
+    be scratch for the rows of the largest group.
     """
     records, rows = groups.records, groups.rows
     k, demands, tally = asked.k, asked.demands, asked.tally
-    largest = 0
-    for group in range(begin, end):
-        largest = max(largest, most_members(records, rows, np.int64(group)))
-    members = np.empty(largest, dtype=np.int64)
-    order = np.empty(largest, dtype=np.int64)
-    costs = np.empty(largest)
-    free = np.empty(table.shape[1] + 2, dtype=np.int64)
-    side = np.empty((1, records.shape[1]), dtype=np.int32)
-    columns = table.shape[0]
+    members, order = scratch.members, scratch.chosen
     target = np.int64(begin)
     while target < end:
         size = np.int64(records[target, SIZE])
@@ -78,18 +108,11 @@ def split(
             members[held] = row
             row = np.int64(rows[row, AFTER])
             held += 1
-        best, cut, along = cost * size - LEAST, np.int64(0), np.int64(0)
-        for number in range(columns):
-            column = np.int64(number)
-            if records[target, BOX + column] != records[target, BOX + columns + column]:
-                _sort(records, rows, target, members, held, column, free, order)
-                dear, at = best_cut(table, rows, order[:held], size, k, best, side, costs)
-                if dear < best:
-                    best, cut, along = dear, at, column
+        most = cost * size - LEAST
+        cut = cheapest_cut(table, records, rows, target, target, held, size, k, most, scratch)
         if cut == 0:
             target += 1
             continue
-        _sort(records, rows, target, members, held, along, free, order)
         new = np.int64(count)
         _send(records, rows, order, cut, new)
         tighten(records, rows, target)
@@ -114,15 +137,32 @@ def _send(records, rows, order, cut, target):
 
 
 @inner
-def _sort(records, rows, target, members, size, column, free, order):
-    """Sort the rows of a group by their code."""
-    columns = (records.shape[1] - BOX) // 2
-    low, high = records[target, BOX + column], records[target, BOX + columns + column]
-    sort_by(rows, members, size, column, low, high, free, order)
+def cheapest_cut(table, records, rows, one, two, held, size, k, most, scratch):
+    """Find the cheapest cut along any column of the members of two groups, or of one taken twice.
+
+    Return where it is, 0 if none costs less than `most`; the members are `chosen` in its order.
+    `size` is what all of them weigh.
+    """
+    members, order, chosen, _, costs, free, side = lent(scratch)
+    columns = table.shape[0]
+    best, cut = most, np.int64(0)
+    for number in range(columns):
+        column = np.int64(number)
+        low = min(records[one, BOX + column], records[two, BOX + column])
+        high = max(records[one, BOX + columns + column], records[two, BOX + columns + column])
+        if low == high:
+            continue
+        _sort_by(rows, members, held, column, low, high, free, order)
+        dear, at = _best_cut(table, rows, order[:held], size, k, best, side, costs)
+        if dear < best:
+            best, cut = dear, at
+            for i in range(held):
+                chosen[i] = order[i]
+    return cut
 
 
 @inner
-def sort_by(rows, members, held, column, low, high, free, order):
+def _sort_by(rows, members, held, column, low, high, free, order):
     """Sort rows by their code, equal ones in the order they have.
 
     Few are put in their places one by one; of many the codes, from lowest to highest, are counted.
@@ -149,7 +189,7 @@ def sort_by(rows, members, held, column, low, high, free, order):
 
 
 @inner
-def best_cut(table, rows, order, size, k, most, side, costs):
+def _best_cut(table, rows, order, size, k, most, side, costs):
     """Find the cheapest cut of some rows in an order; return the cost of all rows, and where.
 
     From the end on, the box of all rows behind grows; what a row costs there is kept for the way
