@@ -34,7 +34,7 @@ def share(state: NDArray[np.uint64]) -> float:
 
 
 @inner
-def below(drawn: np.uint64, shift: int, limit: int) -> np.int64:
+def below(drawn: np.uint64, shift: np.uint64, limit: int) -> np.int64:
     """Take 16 bits of a word as a number below a limit; nearly even, and without a division."""
-    bits = np.int64((drawn >> np.uint64(shift)) & np.uint64(0xFFFF))
+    bits = np.int64((drawn >> shift) & np.uint64(0xFFFF))
     return (bits * limit) >> 16

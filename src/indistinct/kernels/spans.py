@@ -50,7 +50,7 @@ def span(spans, column, low, high):
     spans = lent(spans)
     if spans.table_first[column] >= 0:
         return spans.table[spans.table_first[column] + low * spans.size[column] + high]
-    return long_span(spans, column, low, high)
+    return long_span(spans, column, np.int64(low), np.int64(high))
 
 
 @inner

@@ -29,14 +29,12 @@ class Clusters:
     """
 
     def __init__(self, problem: Problem, groups: NDArray[np.int32]) -> None:
-        from indistinct.methods.common.clusters_kernel import costs_of
-
         count = int(groups.max(initial=-1)) + 1
         self._codes = problem.codes
         self._spans = problem.spans.arrays
         self._weights = problem.table.weights
-        self.records, self._lines = linked(self._codes, groups, count, self._weights)
-        self.costs: NDArray[np.float64] = costs_of(self._spans, self.records)
+        self.records = linked(self._codes, groups, count, self._weights).records
+        self.costs: NDArray[np.float64] = self._costs_of(self.records)
         order = np.argsort(groups, kind="stable")
         starts = np.searchsorted(groups[order], np.arange(count + 1))
         self.members = [order[starts[g] : starts[g + 1]] for g in range(count)]
@@ -71,11 +69,21 @@ class Clusters:
 
     def joining_costs(self, group: int, rows: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return what a row of a group costs when each of some rows joins it alone."""
-        from indistinct.methods.common.clusters_kernel import joining_costs
+        from indistinct.methods.common.linked_groups_kernel import BOX
 
-        costs: NDArray[np.float64] = joining_costs(
-            self._spans, self.records, group, self._lines, rows
-        )
+        codes = self._codes[rows]
+        joined = np.repeat(self.records[group : group + 1], rows.size, axis=0)
+        low, high = np.split(joined[:, BOX:], 2, axis=1)
+        np.minimum(low, codes, out=low)
+        np.maximum(high, codes, out=high)
+        return self._costs_of(joined)
+
+    def _costs_of(self, records: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return what one row of each group costs."""
+        from indistinct.methods.common.clusters_kernel import measure
+
+        costs = np.empty(records.shape[0])
+        measure(self._spans, records, costs)
         return costs
 
     def join(self, group: int, into: int) -> None:
@@ -90,11 +98,9 @@ class Clusters:
 
     def set(self, rows: NDArray[np.intp], group: int) -> None:
         """Make some rows the members of a group."""
-        from indistinct.methods.common.clusters_kernel import costs_of
-
         self.members[group] = rows
         self.records[group] = record_of(self._codes[rows], self.weighing(rows))
-        self.costs[group] = costs_of(self._spans, self.records[group : group + 1])[0]
+        self.costs[group] = self._costs_of(self.records[group : group + 1])[0]
 
     def groups(self) -> NDArray[np.int32]:
         """Number the groups that are left, -1 for rows in none."""

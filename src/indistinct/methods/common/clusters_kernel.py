@@ -2,8 +2,8 @@
 
 k-member (Byun, Kamra, Bertino, Li 2007, Figure 2) grows one cluster after the other by `grow`;
 TopDown (Xu, Wang, Pei, Wang, Shi, Fu 2006, section 4.2) splits groups between two rows far apart by
-`farthest` and `split_by_seeds`, and mends small groups by `nearest_group` and `joining_costs`. How
-far a row is from a cluster is what a row of the cluster costs once it has joined.
+`farthest` and `split_by_seeds`, and mends small groups by `nearest_group` and `measure`. How far
+a row is from a cluster is what a row of the cluster costs once it has joined.
 
 Clusters are records as `linked_groups_kernel` lays them out, with size and box; nobody asks here
 for their lists. A group of size 0 is gone.
@@ -75,18 +75,16 @@ class Free(NamedTuple):
 
 
 @njit
-def costs_of(spans: SpanArrays, records: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return what one row of each group costs."""
+def measure(spans: SpanArrays, records: NDArray[np.int32], costs: NDArray[np.float64]) -> None:
+    """Write what one row of each group costs."""
     spans = lent(spans)
     columns = (records.shape[1] - BOX) // 2
-    costs = np.empty(records.shape[0])
     for group in range(records.shape[0]):
         cost = 0.0
         for column in range(columns):
             low, high = records[group, BOX + column], records[group, BOX + columns + column]
             cost += span(spans, column, low, high)
         costs[group] = cost
-    return costs
 
 
 @inner
@@ -287,15 +285,15 @@ def split_by_seeds(
     rows: NDArray[np.int64],
     seeds: tuple[np.int64, np.int64],
     records: NDArray[np.int32],
-) -> NDArray[np.bool_]:
-    """Return for each row whether it joins the second of two seeds: where a row's cost grows least.
+    second: NDArray[np.bool_],
+) -> None:
+    """Write for each row whether it joins the second of two seeds: where a row's cost grows least.
 
     Rows join in the order given; each takes the group whose total cost it raises less. `records`
     has two empty groups.
     """
     spans = lent(spans)
-    costs, joined, raised = np.zeros(2), np.empty(2), np.empty(2)
-    second = np.zeros(rows.size, dtype=np.bool_)
+    first_cost, second_cost = 0.0, 0.0
     for side in range(2):
         widen(records, lines, seeds[side], side)
         records[side, SIZE] = counts[seeds[side]]
@@ -304,29 +302,17 @@ def split_by_seeds(
         if row == seeds[0] or row == seeds[1]:
             second[place] = row == seeds[1]
             continue
+        raised, nearer, joined = np.inf, np.int64(0), 0.0
         for side in range(2):
-            joined[side] = _cost_joined(spans, records, side, lines, row)
-            together = records[side, SIZE] + counts[row]
-            raised[side] = together * joined[side] - records[side, SIZE] * costs[side]
-        nearer = 1 if raised[1] < raised[0] else 0
+            cost = _cost_joined(spans, records, side, lines, row)
+            before = records[side, SIZE] * (second_cost if side else first_cost)
+            more = (records[side, SIZE] + counts[row]) * cost - before
+            if more < raised:
+                raised, nearer, joined = more, np.int64(side), cost
         second[place] = nearer == 1
         widen(records, lines, row, nearer)
         records[nearer, SIZE] += counts[row]
-        costs[nearer] = joined[nearer]
-    return second
-
-
-@njit
-def joining_costs(
-    spans: SpanArrays,
-    records: NDArray[np.int32],
-    group: int,
-    lines: NDArray[np.int32],
-    rows: NDArray[np.int64],
-) -> NDArray[np.float64]:
-    """Return what a row of a group costs when each of some rows joins it alone."""
-    spans = lent(spans)
-    costs = np.empty(rows.size)
-    for place in range(rows.size):
-        costs[place] = _cost_joined(spans, records, group, lines, rows[place])
-    return costs
+        if nearer:
+            second_cost = joined
+        else:
+            first_cost = joined

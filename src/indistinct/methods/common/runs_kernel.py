@@ -38,6 +38,43 @@ if TYPE_CHECKING:
     from indistinct.methods.common.demands_kernel import DemandArrays
 
 
+class Programme(NamedTuple):
+    """The tables of the dynamic programme, and scratch.
+
+    Attributes
+    ----------
+    best, begin
+        As above; nothing costs nothing, all else is not known yet.
+    window
+        The codes of the last entries, as many as two runs may have.
+    low, high
+        The box of a run.
+    starts
+        Written: whether a group begins at each place.
+    """
+
+    best: NDArray[np.float64]
+    begin: NDArray[np.int32]
+    window: NDArray[np.int32]
+    low: NDArray[np.int32]
+    high: NDArray[np.int32]
+    starts: NDArray[np.bool_]
+
+
+def programme_for(entries: int, columns: int = 0, k: int = 0) -> Programme:
+    """Allocate the tables for so many entries, and scratch for boxes of so many columns."""
+    best = np.full(entries + 1, np.inf)
+    best[0] = 0.0
+    return Programme(
+        best,
+        begin=np.zeros(entries + 1, dtype=np.int32),
+        window=np.empty((2 * k, columns), dtype=np.int32),
+        low=np.empty(columns, dtype=np.int32),
+        high=np.empty(columns, dtype=np.int32),
+        starts=np.zeros(entries, dtype=np.bool_),
+    )
+
+
 @njit
 def best_runs(
     codes: NDArray[np.int32],
@@ -45,18 +82,16 @@ def best_runs(
     before: NDArray[np.int64],
     spans: SpanArrays,
     k: int,
-) -> NDArray[np.bool_]:
+    programme: Programme,
+) -> None:
     """Mark where the groups of least cost begin (Fig. 7 of paper 002).
 
     The bounding box of a run is grown backwards from its last entry; a column's cost is looked up
     again only where its bounds have moved. `before` tells how many rows stand before each place.
     """
     entries, columns = order.size, codes.shape[1]
-    best, begin = _first_runs(entries)
-    width = 2 * k
-    window = np.empty((width, columns), dtype=np.int32)
-    low = np.empty(columns, dtype=np.int32)
-    high = np.empty(columns, dtype=np.int32)
+    best, begin, window, low, high, starts = programme
+    width = window.shape[0]
     near = 0
     for end in range(1, entries + 1):
         entry = order[end - 1]
@@ -97,16 +132,16 @@ def best_runs(
                 begin[end] = start
             start -= 1
         best[end] = least
-    return _marked(begin, entries)
+    _mark(begin, starts)
 
 
 @njit
 def best_runs_by_extent(
-    values: NDArray[np.float64], before: NDArray[np.int64], k: int
-) -> NDArray[np.bool_]:
+    values: NDArray[np.float64], before: NDArray[np.int64], k: int, programme: Programme
+) -> None:
     """Mark where groups begin as `best_runs` does, by the extent of their mapped values alone."""
     entries = values.size
-    best, begin = _first_runs(entries)
+    best, begin = programme.best, programme.begin
     near = 0
     for end in range(1, entries + 1):
         if before[end] < k:
@@ -123,32 +158,16 @@ def best_runs_by_extent(
                 begin[end] = start
             start -= 1
         best[end] = least
-    return _marked(begin, entries)
+    _mark(begin, programme.starts)
 
 
 @inner
-def _first_runs(entries):
-    """Return the tables of the dynamic programme: nothing costs nothing, all else is not known."""
-    best = np.empty(entries + 1)
-    begin = np.empty(entries + 1, dtype=np.int32)
-    for end in range(entries + 1):
-        best[end] = np.inf
-        begin[end] = 0
-    best[0] = 0.0
-    return best, begin
-
-
-@inner
-def _marked(begin: NDArray[np.int32], entries: int) -> NDArray[np.bool_]:
+def _mark(begin, starts):
     """Walk back from the last entry and mark the first one of each group."""
-    starts = np.empty(entries, dtype=np.bool_)
-    for place in range(entries):
-        starts[place] = False
-    end = entries
+    end = starts.size
     while end > 0:
         end = begin[end]
         starts[end] = True
-    return starts
 
 
 @njit

@@ -163,7 +163,7 @@ def nearest(
     orders, places, met, from_row = beside.orders, beside.places, beside.met, beside.from_row
     rows = codes.shape[0]
     for line in range(near.shape[0]):
-        row = begin + line
+        row = np.uint32(begin + line)
         met[row] = row
         spans_from(costs.first, costs.size, codes, row, from_row)
         for order in range(orders.shape[0]):
@@ -224,7 +224,7 @@ def measure(graph: Graph) -> None:
     """Fill in what each box spans and costs."""
     graph = pointer_to(graph)
     for box in range(graph.covered.shape[0]):
-        find_ends(graph, box)
+        find_ends(graph, np.uint32(box))
         graph.cost[box] = 0.0
         for column in range(graph.first.size):
             least, most = graph.ends[box, LEAST_CODE, column], graph.ends[box, MOST_CODE, column]

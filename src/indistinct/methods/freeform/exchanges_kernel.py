@@ -116,8 +116,13 @@ def _add_up_savings(graph, box, saved):
 def _row_to_drop(saved, drawn):
     """Draw one of the rows of a box, most often one without which it would cost less."""
     if saved[-1] <= 0.0 or (drawn >> np.uint64(48)) % np.uint64(EVERY_ROW) == 0:
-        return below(drawn, 16, saved.size)
-    point, slot = saved[-1] * np.float32(below(drawn, 16, 1 << 16)) / np.float32(1 << 16), 0
+        return below(drawn, np.uint64(16), saved.size)
+    point, slot = (
+        saved[-1]
+        * np.float32(below(drawn, np.uint64(16), np.int64(1 << 16)))
+        / np.float32(1 << 16),
+        0,
+    )
     while saved[slot] <= point:
         slot += 1
     return slot
@@ -148,9 +153,9 @@ def anneal(
             drawn = word(state)
             slot = _row_to_drop(saved, drawn)
             # a row near one that stays may come instead
-            kept = below(drawn, 0, k - 1)
+            kept = below(drawn, np.uint64(0), k - 1)
             kept += kept >= slot
-            new = near[covered[box, kept], below(drawn, 32, near.shape[1])]
+            new = near[covered[box, kept], below(drawn, np.uint64(32), near.shape[1])]
             if slot_of(covered, box, new) >= 0:
                 continue
             out = covered[box, slot]

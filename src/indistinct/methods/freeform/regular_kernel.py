@@ -114,7 +114,7 @@ def _walk_to_free_rows(
     for start in range(boxes):
         box, own = start, NOBODY
         while box >= 0:
-            row = covered[box, below(word(state), 48, degree)]
+            row = covered[box, below(word(state), np.uint64(48), degree)]
             if row != own:
                 left_by[box] = row
                 box, own = owner[row], row

@@ -170,9 +170,9 @@ def deal_anew(
         box = boxes[turn]
         for _ in range(tries[box]):
             drawn = word(state)
-            kept = covered[box, below(drawn, 0, k)]
-            new = near[kept, below(drawn, 16, near.shape[1])]
-            other = held[new, below(drawn, 32, held.shape[1])]
+            kept = covered[box, below(drawn, np.uint64(0), k)]
+            new = near[kept, below(drawn, np.uint64(16), near.shape[1])]
+            other = held[new, below(drawn, np.uint64(32), held.shape[1])]
             if side[other] != side[box] or min(cost[box], cost[other]) <= 0.0:
                 continue
             if slot_of(covered, box, new) >= 0:

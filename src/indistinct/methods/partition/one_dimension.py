@@ -142,21 +142,23 @@ def one_dimension(
     problem: Problem, mapping: Mapping, *, fast: bool = False, centres: int = 512
 ) -> Partition:
     """Find the best runs of an order, and merge those that do not satisfy."""
-    from indistinct.methods.common.runs_kernel import best_runs_by_extent
+    from indistinct.methods.common.runs_kernel import best_runs_by_extent, programme_for
 
     asked = demands(problem)
     along = mapped(problem, mapping, centres)
     if not fast:
         return runs_along(problem, asked, along.order)
     before = problem.table.rows_before(along.order)
-    starts = best_runs_by_extent(along.extents(problem), before, least_rows(problem))
-    return merged_partition(problem, asked, along.order, starts)
+    programme = programme_for(along.order.size)
+    best_runs_by_extent(along.extents(problem), before, least_rows(problem), programme)
+    return merged_partition(problem, asked, along.order, programme.starts)
 
 
 def runs_along(problem: Problem, asked: DemandArrays, order: NDArray[np.int32]) -> Partition:
     """Find the best runs of rows in an order, by the cost of their boxes; merge those that fail."""
-    from indistinct.methods.common.runs_kernel import best_runs
+    from indistinct.methods.common.runs_kernel import best_runs, programme_for
 
-    before = problem.table.rows_before(order)
-    starts = best_runs(problem.codes, order, before, problem.spans.arrays, least_rows(problem))
-    return merged_partition(problem, asked, order, starts)
+    before, k = problem.table.rows_before(order), least_rows(problem)
+    programme = programme_for(order.size, problem.codes.shape[1], k)
+    best_runs(problem.codes, order, before, problem.spans.arrays, k, programme)
+    return merged_partition(problem, asked, order, programme.starts)

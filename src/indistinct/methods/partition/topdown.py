@@ -92,9 +92,9 @@ def _split(problem: Problem, k: int) -> NDArray[np.int32]:
             problem.progress.advance(settled / distinct.size)
             continue
         sides = empty_groups(2, codes.shape[1])
-        second = split_by_seeds(
-            problem.spans.arrays, lines, counts, rows, seeds.far_apart(rows), sides
-        )
+        second = np.empty(rows.size, dtype=np.bool_)
+        ends = seeds.far_apart(rows)
+        split_by_seeds(problem.spans.arrays, lines, counts, rows, ends, sides, second)
         waiting += [rows[second], rows[~second]]
     return of_distinct[distinct.inverse]
 
