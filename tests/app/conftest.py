@@ -6,6 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from indistinct.app.guard import Keys
+from indistinct.app.project import Project
 from indistinct.app.serving import application
 
 HOST = "127.0.0.1:8000"
@@ -21,12 +22,17 @@ class Browser:
         return self.client.get(address, **options)
 
     def post(self, address, **fields):
-        fields = {"form_token": self.keys.form, **fields}
+        fields = {"form_token": self.keys.mark(self.state), **fields}
         return self.client.post(address, data=fields, headers={"Origin": self.keys.origin})
 
     def send(self, address, content):
         headers = {"Origin": self.keys.origin, "X-Form-Token": self.keys.form}
         return self.client.post(address, content=content, headers=headers)
+
+    @property
+    def state(self):
+        """What the forms of a page that was loaded just now bring."""
+        return Project(self.folder).state
 
     @property
     def plan(self):

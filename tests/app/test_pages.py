@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tomllib
 
 import pytest
 
+EXPLORING = ("/explore", "/explore/lattice", "/explore/columns")
 HOSTILE = "<script>alert(1)</script>"
 FILE = "zip,sex,disease\n" + "".join(
     f"2203{n % 2},{'MF'[n % 2]},{('flu', 'gout', 'cold')[n % 3]}\n" for n in range(24)
@@ -27,12 +29,12 @@ def opened(browser):
 
 
 def test_pages_say_that_nothing_is_open(browser):
-    for address in ("/columns", "/hierarchies", "/goals", "/explore", "/release"):
+    for address in ("/columns", "/hierarchies", "/goals", "/release", *EXPLORING):
         assert "No file is open" in browser.get(address).text
 
 
 @pytest.mark.parametrize(
-    "address", ["/open", "/columns", "/columns?together=1", "/hierarchies", "/goals", "/explore"]
+    "address", ["/open", "/columns", "/columns?together=1", "/hierarchies", "/goals", *EXPLORING]
 )
 def test_pages_of_an_example(medical, address):
     answer = medical.get(address)
@@ -221,6 +223,59 @@ def test_the_curve_is_kept_and_a_point_can_be_taken(opened):
     plan = tomllib.loads(opened.plan)
     assert plan["method"] == {"name": "mondrian"}
     assert plan["require"][0] == {"model": "k-anonymity", "k": 3}
+
+
+def test_a_vector_of_the_lattice_is_taken_and_made_safe(medical):
+    medical.post("/goals", k_on="on", k="2", seed="1")
+    medical.post("/explore/lattice")
+    assert medical.wait() == "done"
+    shown = medical.get("/explore/lattice?levels=0,1,1").text
+    assert "All 16 vectors were counted" in shown
+    assert shown.count("<rect") == 16
+    assert "Suppress 1 row to make this one safe" in shown
+    medical.post("/explore/lattice/take", levels="0,1,1")
+    plan = tomllib.loads(medical.plan)
+    assert plan["method"] == {"name": "optimal", "levels": {"zip": 0, "marital": 1, "sex": 1}}
+    assert plan["limits"] == {"suppression": 0.1}
+    assert "in the plan</span>" in medical.get("/explore/lattice").text
+    medical.post("/release")
+    assert medical.wait() == "done"
+    summary = json.loads((medical.folder / "release" / "summary.json").read_text())
+    assert summary["levels"] == {"zip": 0, "marital": 1, "sex": 1}
+    assert summary["suppressed_rows"] == 1
+
+
+@pytest.mark.parametrize("levels", ["", "9,9,9", "0,1", "x,y,z", "0,0,0,0"])
+def test_vectors_that_do_not_exist_are_not_taken(medical, levels):
+    medical.post("/goals", k_on="on", k="2")
+    medical.post("/explore/lattice")
+    medical.wait()
+    before = medical.plan
+    assert medical.get(f"/explore/lattice?levels={levels}").status_code == 200
+    medical.post("/explore/lattice/take", levels=levels)
+    assert medical.plan == before
+
+
+def test_columns_are_seen_before_and_after_with_the_smallest_classes(medical):
+    medical.post("/goals", k_on="on", k="3")
+    medical.post("/explore/columns")
+    assert medical.wait() == "done"
+    shown = medical.get("/explore/columns?column=disease").text
+    assert "Distribution of disease" in shown
+    assert "hypertension" in shown
+    assert "3 smallest of 3 classes" in shown
+    medical.post("/goals", k_on="on", k="2")
+    assert "earlier state of the plan" in medical.get("/explore/columns").text
+
+
+def test_what_came_of_a_file_goes_with_it(medical):
+    medical.post("/explore", **{"k": "2", "method:mondrian": "on"})
+    medical.wait()
+    medical.post("/explore/lattice")
+    medical.wait()
+    medical.send("/open/file?name=people.csv", FILE)
+    assert medical.get("/explore/points").json() == []
+    assert "Count the lattice" in medical.get("/explore/lattice").text
 
 
 def test_wrong_k_is_said_beside_its_field(opened):

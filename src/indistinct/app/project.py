@@ -6,6 +6,7 @@ what any system can hold.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _ODD = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 80
+CURVE, LATTICE, LOOK = OUTCOMES = ("explore.json", "lattice.json", "look.json")
 
 
 def plain_name(name: str, otherwise: str = "data.csv") -> str:
@@ -73,8 +75,8 @@ class Project:
     def place_for(self, name: str) -> Path:
         """Return where a new private table goes; what was made of the former one is removed."""
         self.empty("data", "release")
-        for path in (self.plan_file, self.folder / "explore.json"):
-            path.unlink(missing_ok=True)
+        for made in ("plan.toml", *OUTCOMES):
+            (self.folder / made).unlink(missing_ok=True)
         self._kept.clear()
         return self.folder / "data" / plain_name(name)
 
@@ -88,6 +90,23 @@ class Project:
     def text(self) -> str:
         """The plan as it stands on disk."""
         return self.plan_file.read_text("utf-8") if self.plan_file.exists() else ""
+
+    @property
+    def state(self) -> str:
+        """Which file and plan these are, as forms bring it back."""
+        said = f"{self.source.name if self.source else ''}\n{self.text}"
+        return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+    def basis(self, *without: str) -> str:
+        """Return the plan without some of its parts, to tell whether the rest has changed.
+
+        Parts are the names of its tables, or of models that it requires.
+        """
+        rest = {key: value for key, value in self.settings().items() if key not in without}
+        if "require" in rest:
+            asked = [part for part in rest["require"] if part.get("model") not in without]
+            rest["require"] = asked
+        return json.dumps(rest, sort_keys=True, default=str)
 
     def settings(self) -> dict[str, Any]:
         """Return the plan as plain data."""

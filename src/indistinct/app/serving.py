@@ -17,6 +17,8 @@ from indistinct.app.pages import (
     explore,
     goals,
     hierarchies,
+    lattice,
+    looks,
     opening,
     plan,
     release,
@@ -32,7 +34,19 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 GRACE = 1
-PAGES = (opening, columns, hierarchies, goals, explore, release, checking, plan, running)
+PAGES = (
+    opening,
+    columns,
+    hierarchies,
+    goals,
+    explore,
+    lattice,
+    looks,
+    release,
+    checking,
+    plan,
+    running,
+)
 
 
 def application(folder: Path, keys: Keys, stop: Callable[[], None] = lambda: None) -> ASGIApp:

@@ -128,7 +128,7 @@ async def preview(request: Request) -> Response:
 
 async def take_file(request: Request) -> Response:
     """Take a file as it comes, piece by piece, and suggest a plan for it."""
-    await jobs_of(request).cancel()
+    await jobs_of(request).clear()
     project = project_of(request)
     place = project.place_for(request.query_params.get("name", ""))
     await received(request, place)
@@ -159,7 +159,7 @@ def suggest(project: Project) -> None:
 
 async def take_example(request: Request, fields: Mapping[str, str]) -> Response:
     """Open one of the built-in examples."""
-    await jobs_of(request).cancel()
+    await jobs_of(request).clear()
     project = project_of(request)
     name = fields.get("example")
     if name in EXAMPLES:
@@ -198,6 +198,6 @@ ROUTES = [
     get("/open", show),
     get("/open/preview", preview),
     upload("/open/file", take_file),
-    post("/open/example", take_example),
+    post("/open/example", take_example, any_plan=True),
     post("/open/reading", set_reading),
 ]

@@ -30,7 +30,7 @@ async function submit(form, button) {
   const action = button?.hasAttribute("formaction") ? button.formAction : form.getAttribute("action");
   form.querySelectorAll("button").forEach((each) => { each.disabled = true; });
   const answer = await fetch(action, { method: "POST", body });
-  const wrong = answer.status === 422;
+  const wrong = answer.status === 422 || answer.status === 409;
   show(await answer.text(), wrong ? location.href : answer.url);
 }
 
