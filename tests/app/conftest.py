@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 from starlette.testclient import TestClient
@@ -8,6 +11,7 @@ from starlette.testclient import TestClient
 from indistinct.app.guard import Keys
 from indistinct.app.project import Project
 from indistinct.app.serving import application
+from tests.services import chromium
 
 HOST = "127.0.0.1:8000"
 
@@ -62,3 +66,24 @@ def browser(stranger, keys, tmp_path):
     """The browser that has the session."""
     assert stranger.get(keys.address, follow_redirects=False).status_code == 303
     return Browser(stranger, keys, tmp_path)
+
+
+@pytest.fixture
+def address(tmp_path):
+    """A running app."""
+    command = [sys.executable, "-m", "indistinct", "app", "--no-browser"]
+    env = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as app:
+        yield app.stdout.readline().strip()
+        app.terminate()
+        app.stdout.read()
+
+
+@pytest.fixture
+def launched():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium.program(), args=chromium.ARGUMENTS)
+        yield browser
+        browser.close()

@@ -126,8 +126,7 @@ def post(path: str, handler: FormHandler, *, any_plan: bool = False) -> Route:
         if state is None:
             return PlainTextResponse("The form is not one of this app's. Load the page again.", 403)
         if not any_plan and state != project_of(request).state:
-            back = own_address(fields.get("back") or path)
-            return page(request, "plan_moved", status=STALE, back=back)
+            return page(request, "plan_moved", status=STALE, back=_page_of(path))
         return await handler(request, fields)
 
     return Route(path, checked, methods=["POST"])
@@ -143,6 +142,16 @@ def upload(path: str, handler: Handler) -> Route:
         return await handler(request)
 
     return Route(path, checked, methods=["POST"])
+
+
+def _page_of(path: str) -> str:
+    """Return the page that a form stands on, by where it is sent.
+
+    >>> _page_of("/columns/role"), _page_of("/explore/lattice/take"), _page_of("/plan")
+    ('/columns', '/explore/lattice', '/open')
+    """
+    above = [address for address in ADDRESSES if path.startswith(address)]
+    return max(above, key=len, default="/open")
 
 
 def own_address(address: str) -> str:
