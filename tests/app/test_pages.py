@@ -290,3 +290,23 @@ def test_cancel_ends_the_job_and_leaves_nothing(opened):
     assert opened.wait() == "cancelled"
     assert list((opened.folder / "release").iterdir()) == []
     assert "nothing was written" in opened.get("/release").text
+
+
+def test_a_large_table_is_looked_at_by_a_process_of_its_own(browser, monkeypatch):
+    """The server itself reads nothing of it; pages, faults and all are the same."""
+    monkeypatch.setattr("indistinct.app.project.LARGE", 10)
+    browser.send("/open/file?name=people.csv", FILE)
+    monkeypatch.setattr("indistinct.app.looking.file_source", None)
+    assert "Rows 1 to 24 of 24" in browser.get("/open").text
+    assert "22030" in browser.get("/hierarchies?column=zip").text
+    assert "cannot be read so" in browser.get("/open/preview?delimiter=|").text
+    assert "are like no other row" in browser.get("/columns?together=1").text
+    answer = browser.post("/hierarchies", column="sex", kind="paths", paths="M;*\n")
+    assert answer.status_code == 422
+    assert "&#39;F&#39;" in answer.text
+    assert "Make the release" in browser.get("/release").text
+    looker = browser.client.app._app.state.project.looker
+    process = looker._process
+    assert process.poll() is None
+    browser.send("/open/file?name=others.csv", FILE)
+    assert process.poll() is not None

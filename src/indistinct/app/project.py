@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import tomlkit
 
+from indistinct.app.looker import Looker
 from indistinct.disk.drafts import write_text
 from indistinct.errors import Fault, PlanError
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _ODD = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 80
+LARGE = 20_000_000
 CURVE, LATTICE, LOOK = OUTCOMES = ("explore.json", "lattice.json", "look.json")
 
 
@@ -47,10 +49,19 @@ class Project:
     ----------
     folder
         The private folder that they lie in.
+    looker
+        Who looks at the private table where it is large.
+
+    Parameters
+    ----------
+    holds_tables
+        Whether this process may hold a large table.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, holds_tables: bool = False) -> None:
         self.folder = folder
+        self.looker = Looker(folder)
+        self._holds_tables = holds_tables
         for name in ("data", "release", "check"):
             (folder / name).mkdir(mode=0o700, exist_ok=True)
         self._kept: dict[Any, Any] = {}
@@ -72,8 +83,15 @@ class Project:
             raise PlanError(Fault("data", "no file is open", "Open one on the first page."))
         return self.source
 
+    @property
+    def large(self) -> bool:
+        """Whether the private table is one that this process shall not hold."""
+        source = self.source
+        return not self._holds_tables and source is not None and source.stat().st_size > LARGE
+
     def place_for(self, name: str) -> Path:
         """Return where a new private table goes; what was made of the former one is removed."""
+        self.looker.end()
         self.empty("data", "release")
         for made in ("plan.toml", *OUTCOMES):
             (self.folder / made).unlink(missing_ok=True)

@@ -51,16 +51,17 @@ PAGES = (
 
 def application(folder: Path, keys: Keys, stop: Callable[[], None] = lambda: None) -> ASGIApp:
     """Return the app over a private folder, guarded."""
-    jobs = Jobs()
+    jobs, project = Jobs(), Project(folder)
 
     @asynccontextmanager
     async def living(_: Starlette) -> AsyncIterator[None]:
         yield
         await jobs.cancel()
+        project.looker.end()
 
     routes = [route for part in PAGES for route in part.ROUTES]
     app = Starlette(routes=routes, lifespan=living, exception_handlers={500: bug})
-    app.state.project = Project(folder)
+    app.state.project = project
     app.state.jobs = jobs
     app.state.keys = keys
     app.state.stop = stop

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from starlette.responses import FileResponse
 
 from indistinct.app import edits, looking
+from indistinct.app.looker import aside
 from indistinct.app.web import WRONG, Faulty, attempted, get, page, post, project_of, to
 from indistinct.errors import Fault, PlanError
 
@@ -209,6 +210,7 @@ async def as_csv(request: Request) -> Response:
     return FileResponse(written, filename="hierarchy.csv", media_type="text/csv")
 
 
+@aside
 def _written_csv(project: Project, name: str) -> Path:
     from indistinct.hierarchy import write_csv
 
