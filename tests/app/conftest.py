@@ -25,7 +25,7 @@ class Browser:
     def get(self, address, **options):
         return self.client.get(address, **options)
 
-    def post(self, address, **fields):
+    def post(self, address, /, **fields):
         fields = {"form_token": self.keys.mark(self.state), **fields}
         return self.client.post(address, data=fields, headers={"Origin": self.keys.origin})
 

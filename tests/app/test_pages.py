@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import tomllib
 
+import duckdb
 import pytest
 
 EXPLORING = ("/explore", "/explore/lattice", "/explore/columns")
@@ -310,3 +312,36 @@ def test_a_large_table_is_looked_at_by_a_process_of_its_own(browser, monkeypatch
     assert process.poll() is None
     browser.send("/open/file?name=others.csv", FILE)
     assert process.poll() is not None
+
+
+def test_a_table_of_a_database_is_copied(browser, tmp_path_factory):
+    database = tmp_path_factory.mktemp("clinic") / "clinic.duckdb"
+    with duckdb.connect(str(database)) as clinic:
+        clinic.execute(
+            "CREATE TABLE visits AS SELECT 20 + i % 4 AS age, 'flu' AS disease FROM range(60) t(i)"
+        )
+    answer = browser.post("/open/table", address=f"{database}?table=visits")
+    assert "Rows 1 to 60 of 60" in answer.text
+    assert tomllib.loads(browser.plan)["columns"]["age"]["role"] == "quasi"
+    assert [path.name for path in (browser.folder / "data").iterdir()] == ["visits.parquet"]
+    kept = [path for path in browser.folder.rglob("*") if path.is_file()]
+    assert all(str(database).encode() not in path.read_bytes() for path in kept)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("", "not the address of a table"),
+        ("/etc/passwd", "not the address of a table"),
+        ("postgresql://me:secret@host/db?table=visits", "password"),
+        ("nowhere.duckdb?table=visits", "no such file"),
+    ],
+)
+def test_wrong_addresses_are_said_beside_their_field(opened, address, said):
+    before = opened.plan
+    answer = opened.post("/open/table", address=address)
+    assert answer.status_code == 422
+    assert said in re.search(r'id="wrong-address">(.*?)</p>', answer.text, re.DOTALL)[1]
+    assert opened.plan == before
+    assert (opened.folder / "data" / "people.csv").exists()
+    assert "secret" not in answer.text

@@ -118,6 +118,20 @@ def lattice(asked: dict[str, Any], wire: Wire) -> None:
     _save(Path(asked["folder"]) / LATTICE, {**counted.as_json(), "basis": asked["basis"]})
 
 
+def table(asked: dict[str, Any], wire: Wire) -> None:
+    """Copy a table of a database into a file; its address is kept nowhere."""
+    from indistinct.disk.drafts import together
+    from indistinct.io.base import Rows
+    from indistinct.io.files import FileSink
+    from indistinct.io.opening import opened
+    from indistinct.plan import Input
+
+    wire.stage("read")
+    sink = FileSink(Path(asked["out"]), private=True)
+    with together(sink.parts):
+        sink.write(Rows.all_of(opened(asked["address"], Input())[0]))
+
+
 def look(asked: dict[str, Any], wire: Wire) -> None:
     """Make a release in memory, and keep of it what its columns look like."""
     from indistinct.app.before_after import seen
@@ -150,6 +164,7 @@ WORK: dict[str, Callable[[dict[str, Any], Wire], None]] = {
     "explore": explore,
     "lattice": lattice,
     "look": look,
+    "table": table,
     "check": check,
 }
 
