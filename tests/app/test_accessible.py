@@ -9,6 +9,7 @@ from tests.app.browsing import ask_for, fits, page_of
 
 pytestmark = pytest.mark.services("chromium")
 LOOKS = [(1400, "light"), (1400, "dark"), (400, "light"), (400, "dark")]
+BUILDERS = [f"hierarchies?column=zip&kind={kind}" for kind in ("mask", "cuts", "paths", "dates")]
 RUN = "axe.run(document, {resultTypes: ['violations']}).then((found) => found.violations)"
 
 
@@ -53,7 +54,7 @@ def test_pages_before_a_file_is_open(page):
 def test_pages_on_the_way(page):
     page.get_by_role("button", name="Medical").click()
     found = []
-    for step in ("open", "columns?together=1", "hierarchies", "goals", "release"):
+    for step in ("open", "columns?together=1", *BUILDERS, "goals", "release"):
         page.goto(page.base + step)
         found += complaints(page)
     assert found == []

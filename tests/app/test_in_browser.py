@@ -152,6 +152,23 @@ def test_a_role_is_one_click_and_the_plan_follows(launched, address):
     assert page.faults == []
 
 
+def test_what_is_typed_into_the_plan_is_not_lost_by_a_click(launched, address):
+    page = page_of(launched, address)
+    page.get_by_role("button", name="Medical").click()
+    page.get_by_role("link", name="Next: Columns").click()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    page.locator("#plan-text").press_sequentially("# mine")
+    page.locator("label[for='role-2-drop']").click()
+    page.wait_for_selector("#plan-typed:not([hidden])")
+    assert "# mine" in page.input_value("#plan-text")
+    assert page.locator("#role-2-quasi").is_checked()
+    page.get_by_role("button", name="Save the plan").click()
+    page.wait_for_selector("#said:has-text('Done.')", state="attached")
+    page.locator("label[for='role-2-drop']").click()
+    page.wait_for_selector("text=changed by you")
+    assert "# mine" in page.input_value("#plan-text")
+
+
 def test_cancel_and_a_second_browser(launched, address):
     page = page_of(launched, address)
     page.get_by_role("button", name="Census").click()
@@ -175,4 +192,61 @@ def test_a_hostile_file_runs_nothing(launched, address, tmp_path):
     for step in ("columns", "hierarchies", "goals", "release"):
         page.goto(f"{address.partition('?')[0]}{step}")
         assert page.locator("main img, main script").count() == 0
+    assert page.faults == []
+
+
+def hierarchy_of(page, column):
+    """What the plan says once the builder's choice is taken."""
+    page.get_by_role("button", name="Use it").click()
+    page.wait_for_load_state()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    return tomllib.loads(page.input_value("#plan-text"))["columns"][column]["hierarchy"]
+
+
+def test_cuts_are_dragged_and_moved_by_keys(launched, address, tmp_path):
+    file = tmp_path / "ages.csv"
+    file.write_text("age\n" + "".join(f"{age}\n" for age in range(101)))
+    page = page_of(launched, address)
+    choose(page, "Choose a file", file)
+    page.wait_for_selector("#preview table")
+    base = address.partition("?")[0]
+    page.goto(f"{base}hierarchies?column=age&kind=cuts")
+    knob = page.get_by_role("slider")
+    assert knob.all_inner_texts() == ["25", "50", "75"]
+    knob.first.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert knob.all_inner_texts() == ["27", "50", "75"]
+    track, place = page.locator(".track").bounding_box(), knob.nth(1).bounding_box()
+    page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(track["x"] + 0.6 * track["width"], place["y"])
+    page.mouse.up()
+    assert knob.all_inner_texts() == ["27", "60", "75"]
+    knob.last.press("Delete")
+    page.get_by_role("button", name="Add a cut").click()
+    assert knob.all_inner_texts() == ["27", "60", "80"]
+    assert hierarchy_of(page, "age") == {"cuts": [[27, 60, 80]]}
+    assert page.faults == []
+
+
+def test_a_tree_is_edited_by_dragging_and_by_keys(launched, address):
+    page = page_of(launched, address)
+    page.get_by_role("button", name="Medical").click()
+    page.goto(f"{address.partition('?')[0]}hierarchies?column=marital&kind=paths")
+    tree = page.locator(".tree")
+    tree.get_by_role("button", name="divorced").press("Enter")
+    tree.get_by_role("button", name="single").press("Enter")
+    page.get_by_label("Name of a new group").fill("alone")
+    page.get_by_role("button", name="Put under a new group").press("Enter")
+    assert tree.get_by_role("button", name="widow").count() == 2
+    tree.get_by_role("button", name="widow").first.drag_to(tree.get_by_role("button", name="alone"))
+    assert tree.get_by_role("button", name="widow").count() == 1
+    assert hierarchy_of(page, "marital") == {
+        "paths": [
+            ["divorced", "alone", "*"],
+            ["married", "married", "*"],
+            ["single", "alone", "*"],
+            ["widow", "alone", "*"],
+        ]
+    }
     assert page.faults == []

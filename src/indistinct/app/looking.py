@@ -221,3 +221,28 @@ def levels_of(project: Project, options: Input, name: str, content: Any) -> list
         listed = [(label, count) for label, count in zip(labels, counts, strict=True) if count]
         levels.append(Level(listed[:MOST_NODES], len(listed)))
     return levels
+
+
+@aside
+def paths_of(project: Project, options: Input, name: str, content: Any) -> list[list[str | None]]:
+    """Return the hierarchy of a column as a list: each value with its ever coarser forms."""
+    hierarchy = hierarchy_of(project, options, name, content)
+    whole = hierarchy.raw or hierarchy
+    levels = list(zip(whole.nodes, whole.labels, strict=True))
+    return [
+        [labels[int(nodes[leaf])] for nodes, labels in levels] for leaf in range(len(whole.leaves))
+    ]
+
+
+@aside
+def span_of(project: Project, options: Input, name: str) -> tuple[float, float] | None:
+    """Return the least and the largest number of a column; None if it does not hold numbers."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        numbers = rows_of(project, options).column(name).cast(pa.float64())
+    except (KeyError, pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+    ends = pc.min_max(numbers).as_py()
+    return None if ends["min"] is None else (ends["min"], ends["max"])
