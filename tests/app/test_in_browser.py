@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from urllib.parse import quote
 
 import pyarrow.csv
 import pytest
@@ -192,6 +193,18 @@ def test_a_hostile_file_runs_nothing(launched, address, tmp_path):
     for step in ("columns", "hierarchies", "goals", "release"):
         page.goto(f"{address.partition('?')[0]}{step}")
         assert page.locator("main img, main script").count() == 0
+    name = quote(nasty, safe="")
+    for step, button, there in (
+        (f"hierarchies?column={name}&kind=paths", "", ".leaf"),
+        ("explore/lattice", "Count the lattice", "#picture"),
+        (f"explore/columns?column={name}", "Make it and look", ".pairs"),
+    ):
+        page.goto(f"{address.partition('?')[0]}{step}")
+        if button:
+            page.get_by_role("button", name=button).click()
+        page.wait_for_selector(there)
+        assert page.locator("main img, main script").count() == 0
+        assert nasty in page.inner_text("main")
     assert page.faults == []
 
 
