@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SLOW = 60_000
+SLOW = 300_000
 
 
 def page_of(launched, address, width=1400, scheme="light"):
