@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 import tomllib
 
+import duckdb
 import pytest
 
+EXPLORING = ("/explore", "/explore/lattice", "/explore/columns")
 HOSTILE = "<script>alert(1)</script>"
 FILE = "zip,sex,disease\n" + "".join(
     f"2203{n % 2},{'MF'[n % 2]},{('flu', 'gout', 'cold')[n % 3]}\n" for n in range(24)
@@ -27,12 +31,12 @@ def opened(browser):
 
 
 def test_pages_say_that_nothing_is_open(browser):
-    for address in ("/columns", "/hierarchies", "/goals", "/explore", "/release"):
+    for address in ("/columns", "/hierarchies", "/goals", "/release", *EXPLORING):
         assert "No file is open" in browser.get(address).text
 
 
 @pytest.mark.parametrize(
-    "address", ["/open", "/columns", "/columns?together=1", "/hierarchies", "/goals", "/explore"]
+    "address", ["/open", "/columns", "/columns?together=1", "/hierarchies", "/goals", *EXPLORING]
 )
 def test_pages_of_an_example(medical, address):
     answer = medical.get(address)
@@ -223,6 +227,59 @@ def test_the_curve_is_kept_and_a_point_can_be_taken(opened):
     assert plan["require"][0] == {"model": "k-anonymity", "k": 3}
 
 
+def test_a_vector_of_the_lattice_is_taken_and_made_safe(medical):
+    medical.post("/goals", k_on="on", k="2", seed="1")
+    medical.post("/explore/lattice")
+    assert medical.wait() == "done"
+    shown = medical.get("/explore/lattice?levels=0,1,1").text
+    assert "All 16 vectors were counted" in shown
+    assert shown.count("<rect") == 16
+    assert "Suppress 1 row to make this one safe" in shown
+    medical.post("/explore/lattice/take", levels="0,1,1")
+    plan = tomllib.loads(medical.plan)
+    assert plan["method"] == {"name": "optimal", "levels": {"zip": 0, "marital": 1, "sex": 1}}
+    assert plan["limits"] == {"suppression": 0.1}
+    assert "in the plan</span>" in medical.get("/explore/lattice").text
+    medical.post("/release")
+    assert medical.wait() == "done"
+    summary = json.loads((medical.folder / "release" / "summary.json").read_text())
+    assert summary["levels"] == {"zip": 0, "marital": 1, "sex": 1}
+    assert summary["suppressed_rows"] == 1
+
+
+@pytest.mark.parametrize("levels", ["", "9,9,9", "0,1", "x,y,z", "0,0,0,0"])
+def test_vectors_that_do_not_exist_are_not_taken(medical, levels):
+    medical.post("/goals", k_on="on", k="2")
+    medical.post("/explore/lattice")
+    medical.wait()
+    before = medical.plan
+    assert medical.get(f"/explore/lattice?levels={levels}").status_code == 200
+    medical.post("/explore/lattice/take", levels=levels)
+    assert medical.plan == before
+
+
+def test_columns_are_seen_before_and_after_with_the_smallest_classes(medical):
+    medical.post("/goals", k_on="on", k="3")
+    medical.post("/explore/columns")
+    assert medical.wait() == "done"
+    shown = medical.get("/explore/columns?column=disease").text
+    assert "Distribution of disease" in shown
+    assert "hypertension" in shown
+    assert "3 smallest of 3 classes" in shown
+    medical.post("/goals", k_on="on", k="2")
+    assert "earlier state of the plan" in medical.get("/explore/columns").text
+
+
+def test_what_came_of_a_file_goes_with_it(medical):
+    medical.post("/explore", **{"k": "2", "method:mondrian": "on"})
+    medical.wait()
+    medical.post("/explore/lattice")
+    medical.wait()
+    medical.send("/open/file?name=people.csv", FILE)
+    assert medical.get("/explore/points").json() == []
+    assert "Count the lattice" in medical.get("/explore/lattice").text
+
+
 def test_wrong_k_is_said_beside_its_field(opened):
     answer = opened.post("/explore", k="2, many")
     assert answer.status_code == 422
@@ -235,3 +292,56 @@ def test_cancel_ends_the_job_and_leaves_nothing(opened):
     assert opened.wait() == "cancelled"
     assert list((opened.folder / "release").iterdir()) == []
     assert "nothing was written" in opened.get("/release").text
+
+
+def test_a_large_table_is_looked_at_by_a_process_of_its_own(browser, monkeypatch):
+    """The server itself reads nothing of it; pages, faults and all are the same."""
+    monkeypatch.setattr("indistinct.app.project.LARGE", 10)
+    browser.send("/open/file?name=people.csv", FILE)
+    monkeypatch.setattr("indistinct.app.looking.file_source", None)
+    assert "Rows 1 to 24 of 24" in browser.get("/open").text
+    assert "22030" in browser.get("/hierarchies?column=zip").text
+    assert "cannot be read so" in browser.get("/open/preview?delimiter=|").text
+    assert "are like no other row" in browser.get("/columns?together=1").text
+    answer = browser.post("/hierarchies", column="sex", kind="paths", paths="M;*\n")
+    assert answer.status_code == 422
+    assert "&#39;F&#39;" in answer.text
+    assert "Make the release" in browser.get("/release").text
+    looker = browser.client.app._app.state.project.looker
+    process = looker._process
+    assert process.poll() is None
+    browser.send("/open/file?name=others.csv", FILE)
+    assert process.poll() is not None
+
+
+def test_a_table_of_a_database_is_copied(browser, tmp_path_factory):
+    database = tmp_path_factory.mktemp("clinic") / "clinic.duckdb"
+    with duckdb.connect(str(database)) as clinic:
+        clinic.execute(
+            "CREATE TABLE visits AS SELECT 20 + i % 4 AS age, 'flu' AS disease FROM range(60) t(i)"
+        )
+    answer = browser.post("/open/table", address=f"{database}?table=visits")
+    assert "Rows 1 to 60 of 60" in answer.text
+    assert tomllib.loads(browser.plan)["columns"]["age"]["role"] == "quasi"
+    assert [path.name for path in (browser.folder / "data").iterdir()] == ["visits.parquet"]
+    kept = [path for path in browser.folder.rglob("*") if path.is_file()]
+    assert all(str(database).encode() not in path.read_bytes() for path in kept)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("", "not the address of a table"),
+        ("/etc/passwd", "not the address of a table"),
+        ("postgresql://me:secret@host/db?table=visits", "password"),
+        ("nowhere.duckdb?table=visits", "no such file"),
+    ],
+)
+def test_wrong_addresses_are_said_beside_their_field(opened, address, said):
+    before = opened.plan
+    answer = opened.post("/open/table", address=address)
+    assert answer.status_code == 422
+    assert said in re.search(r'id="wrong-address">(.*?)</p>', answer.text, re.DOTALL)[1]
+    assert opened.plan == before
+    assert (opened.folder / "data" / "people.csv").exists()
+    assert "secret" not in answer.text

@@ -88,9 +88,14 @@ class Keys:
         """The name of the cookie; browsers do not tell ports apart."""
         return f"indistinct-{self.host.rpartition(':')[2]}"
 
-    def is_ours(self, form: str | None) -> bool:
-        """Return whether a form or an upload brought the token of our pages."""
-        return form is not None and secrets.compare_digest(form.encode(), self.form.encode())
+    def mark(self, state: str) -> str:
+        """Return what a form brings: our token, and the state of the plan that it was made for."""
+        return f"{self.form}.{state}"
+
+    def state_of(self, form: str | None) -> str | None:
+        """Return which state of the plan a form was made for; None if it is not one of ours."""
+        ours, _, state = (form or "").partition(".")
+        return state if secrets.compare_digest(ours.encode(), self.form.encode()) else None
 
     def spend(self, token: str) -> bool:
         """Use the token up; return whether it was right."""

@@ -137,6 +137,11 @@ class Jobs:
         if self.last is not None and self.last.runs:
             await self.last.cancel()
 
+    async def clear(self) -> None:
+        """End what runs, and forget what came of it."""
+        await self.cancel()
+        self.last = None
+
     def of(self, *names: str) -> Job | None:
         """Return the last job, if it is one of these."""
         return self.last if self.last is not None and self.last.name in names else None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from indistinct.app.looker import aside
 from indistinct.encode.notation import in_notation
 from indistinct.errors import Fault, HierarchyError, IndistinctError, PlanError
 from indistinct.hierarchy import HierarchySpec
@@ -45,6 +46,7 @@ def rows_of(project: Project, options: Input) -> pa.Table:
     return project.kept(key, lambda: file_source(path, options).read())
 
 
+@aside
 def suggested(project: Project, options: Input) -> SuggestedPlan:
     """Suggest a plan for the private table."""
     path: Path = project.data
@@ -68,6 +70,7 @@ class Preview:
     total: int
 
 
+@aside
 def preview(project: Project, options: Input, page: int = 1) -> Preview:
     """Return one page of rows."""
     table = rows_of(project, options)
@@ -105,6 +108,7 @@ class ColumnFacts:
     shapes: tuple[tuple[str, float], ...]
 
 
+@aside
 def column_facts(project: Project, options: Input) -> list[ColumnFacts]:
     """Look at each column by itself."""
     table = rows_of(project, options)
@@ -202,6 +206,7 @@ def hierarchy_of(project: Project, options: Input, name: str, content: Any) -> H
     return built
 
 
+@aside
 def levels_of(project: Project, options: Input, name: str, content: Any) -> list[Level]:
     """Return each level of a column's hierarchy, with how many rows fall under each node."""
     hierarchy = hierarchy_of(project, options, name, content)
@@ -216,3 +221,28 @@ def levels_of(project: Project, options: Input, name: str, content: Any) -> list
         listed = [(label, count) for label, count in zip(labels, counts, strict=True) if count]
         levels.append(Level(listed[:MOST_NODES], len(listed)))
     return levels
+
+
+@aside
+def paths_of(project: Project, options: Input, name: str, content: Any) -> list[list[str | None]]:
+    """Return the hierarchy of a column as a list: each value with its ever coarser forms."""
+    hierarchy = hierarchy_of(project, options, name, content)
+    whole = hierarchy.raw or hierarchy
+    levels = list(zip(whole.nodes, whole.labels, strict=True))
+    return [
+        [labels[int(nodes[leaf])] for nodes, labels in levels] for leaf in range(len(whole.leaves))
+    ]
+
+
+@aside
+def span_of(project: Project, options: Input, name: str) -> tuple[float, float] | None:
+    """Return the least and the largest number of a column; None if it does not hold numbers."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        numbers = rows_of(project, options).column(name).cast(pa.float64())
+    except (KeyError, pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+    ends = pc.min_max(numbers).as_py()
+    return None if ends["min"] is None else (ends["min"], ends["max"])

@@ -6,6 +6,7 @@ what any system can hold.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import tomlkit
 
+from indistinct.app.looker import Looker
 from indistinct.disk.drafts import write_text
 from indistinct.errors import Fault, PlanError
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 _ODD = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 80
+LARGE = 20_000_000
+CURVE, LATTICE, LOOK = OUTCOMES = ("explore.json", "lattice.json", "look.json")
 
 
 def plain_name(name: str, otherwise: str = "data.csv") -> str:
@@ -45,10 +49,19 @@ class Project:
     ----------
     folder
         The private folder that they lie in.
+    looker
+        Who looks at the private table where it is large.
+
+    Parameters
+    ----------
+    holds_tables
+        Whether this process may hold a large table.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, holds_tables: bool = False) -> None:
         self.folder = folder
+        self.looker = Looker(folder)
+        self._holds_tables = holds_tables
         for name in ("data", "release", "check"):
             (folder / name).mkdir(mode=0o700, exist_ok=True)
         self._kept: dict[Any, Any] = {}
@@ -70,11 +83,18 @@ class Project:
             raise PlanError(Fault("data", "no file is open", "Open one on the first page."))
         return self.source
 
+    @property
+    def large(self) -> bool:
+        """Whether the private table is one that this process shall not hold."""
+        source = self.source
+        return not self._holds_tables and source is not None and source.stat().st_size > LARGE
+
     def place_for(self, name: str) -> Path:
         """Return where a new private table goes; what was made of the former one is removed."""
+        self.looker.end()
         self.empty("data", "release")
-        for path in (self.plan_file, self.folder / "explore.json"):
-            path.unlink(missing_ok=True)
+        for made in ("plan.toml", *OUTCOMES):
+            (self.folder / made).unlink(missing_ok=True)
         self._kept.clear()
         return self.folder / "data" / plain_name(name)
 
@@ -88,6 +108,23 @@ class Project:
     def text(self) -> str:
         """The plan as it stands on disk."""
         return self.plan_file.read_text("utf-8") if self.plan_file.exists() else ""
+
+    @property
+    def state(self) -> str:
+        """Which file and plan these are, as forms bring it back."""
+        said = f"{self.source.name if self.source else ''}\n{self.text}"
+        return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+    def basis(self, *without: str) -> str:
+        """Return the plan without some of its parts, to tell whether the rest has changed.
+
+        Parts are the names of its tables, or of models that it requires.
+        """
+        rest = {key: value for key, value in self.settings().items() if key not in without}
+        if "require" in rest:
+            asked = [part for part in rest["require"] if part.get("model") not in without]
+            rest["require"] = asked
+        return json.dumps(rest, sort_keys=True, default=str)
 
     def settings(self) -> dict[str, Any]:
         """Return the plan as plain data."""

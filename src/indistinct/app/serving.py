@@ -17,6 +17,8 @@ from indistinct.app.pages import (
     explore,
     goals,
     hierarchies,
+    lattice,
+    looks,
     opening,
     plan,
     release,
@@ -32,21 +34,34 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 GRACE = 1
-PAGES = (opening, columns, hierarchies, goals, explore, release, checking, plan, running)
+PAGES = (
+    opening,
+    columns,
+    hierarchies,
+    goals,
+    explore,
+    lattice,
+    looks,
+    release,
+    checking,
+    plan,
+    running,
+)
 
 
 def application(folder: Path, keys: Keys, stop: Callable[[], None] = lambda: None) -> ASGIApp:
     """Return the app over a private folder, guarded."""
-    jobs = Jobs()
+    jobs, project = Jobs(), Project(folder)
 
     @asynccontextmanager
     async def living(_: Starlette) -> AsyncIterator[None]:
         yield
         await jobs.cancel()
+        project.looker.end()
 
     routes = [route for part in PAGES for route in part.ROUTES]
     app = Starlette(routes=routes, lifespan=living, exception_handlers={500: bug})
-    app.state.project = Project(folder)
+    app.state.project = project
     app.state.jobs = jobs
     app.state.keys = keys
     app.state.stop = stop

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 from starlette.routing import Route
 
-from indistinct.errors import IndistinctError, counted
+from indistinct.errors import Fault, IndistinctError, counted
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from indistinct.app.guard import Keys
     from indistinct.app.jobs import Jobs
     from indistinct.app.project import Project
-    from indistinct.errors import Fault
 
     Handler = Callable[[Request], Awaitable[Response]]
     FormHandler = Callable[[Request, Mapping[str, str]], Awaitable[Response]]
@@ -37,7 +36,13 @@ STEPS = (
     ("/release", "Release"),
     ("/check", "Check"),
 )
-WRONG = 422
+EXPLORING = (
+    ("/explore", "What each k costs"),
+    ("/explore/lattice", "Whole columns"),
+    ("/explore/columns", "Before and after"),
+)
+ADDRESSES = frozenset({*dict(STEPS), *dict(EXPLORING)})
+WRONG, STALE = 422, 409
 FOLDER = Path(__file__).parent
 
 
@@ -70,7 +75,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {"steps": STEPS, "counted": counted}
+    made.globals |= {"steps": STEPS, "exploring": EXPLORING, "counted": counted}
     made.filters |= {"query": lambda text: quote(str(text), safe="")}
     return made
 
@@ -90,7 +95,7 @@ def page(request: Request, template: str, /, *, status: int = 200, **content: An
     here = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
     back = content.pop("back", None) or here
     shown = {
-        "form_token": keys_of(request).form,
+        "form_token": keys_of(request).mark(project.state),
         "path": request.url.path,
         "back": back,
         "side": side,
@@ -106,15 +111,22 @@ def get(path: str, handler: Handler) -> Route:
     return Route(path, handler, methods=["GET"])
 
 
-def post(path: str, handler: FormHandler) -> Route:
-    """Change something by a form, which must bring our token."""
+def post(path: str, handler: FormHandler, *, any_plan: bool = False) -> Route:
+    """Change something by a form, which must bring our token.
+
+    A form that was made for another state of the plan is refused, unless it is about `any_plan`:
+    two tabs do not overwrite what the other has chosen.
+    """
 
     @wraps(handler)
     async def checked(request: Request) -> Response:
         form = await request.form()
         fields = {key: value for key, value in form.multi_items() if isinstance(value, str)}
-        if not keys_of(request).is_ours(fields.pop("form_token", None)):
+        state = keys_of(request).state_of(fields.pop("form_token", None))
+        if state is None:
             return PlainTextResponse("The form is not one of this app's. Load the page again.", 403)
+        if not any_plan and state != project_of(request).state:
+            return page(request, "plan_moved", status=STALE, back=_page_of(path))
         return await handler(request, fields)
 
     return Route(path, checked, methods=["POST"])
@@ -125,11 +137,32 @@ def upload(path: str, handler: Handler) -> Route:
 
     @wraps(handler)
     async def checked(request: Request) -> Response:
-        if not keys_of(request).is_ours(request.headers.get("x-form-token")):
+        if keys_of(request).state_of(request.headers.get("x-form-token")) is None:
             return PlainTextResponse("The upload does not come from this app's pages.", 403)
         return await handler(request)
 
     return Route(path, checked, methods=["POST"])
+
+
+def _page_of(path: str) -> str:
+    """Return the page that a form stands on, by where it is sent.
+
+    >>> _page_of("/columns/role"), _page_of("/explore/lattice/take"), _page_of("/plan")
+    ('/columns', '/explore/lattice', '/open')
+    """
+    above = [address for address in ADDRESSES if path.startswith(address)]
+    return max(above, key=len, default="/open")
+
+
+def own_address(address: str) -> str:
+    """Return an address if it is one of our pages; the first page otherwise.
+
+    >>> own_address("/goals"), own_address("https://evil.example/goals"), own_address("//evil/x")
+    ('/goals', '/open', '/open')
+    """
+    parts = urlsplit(address)
+    ours = parts.path in ADDRESSES and not parts.scheme and not parts.netloc
+    return address if ours else "/open"
 
 
 async def received(request: Request, place: Path) -> None:
@@ -137,6 +170,18 @@ async def received(request: Request, place: Path) -> None:
     with place.open("wb") as file:
         async for piece in request.stream():
             await run_in_threadpool(file.write, piece)
+
+
+def ending(request: Request, name: str) -> dict[str, Any]:
+    """Say of the last job, if it is of this kind, whether it runs, failed or was cancelled."""
+    job = jobs_of(request).of(name)
+    ended = (job.ended if job else None) or {"kind": ""}
+    faults = ended["faults"] if ended["kind"] == "failed" else []
+    return {
+        "runs": bool(job and job.runs),
+        "failed": project_of(request).shown(Fault(*fault) for fault in faults),
+        "cancelled": ended["kind"] == "cancelled",
+    }
 
 
 def to(address: str) -> Response:

@@ -13,6 +13,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from indistinct.app.project import CURVE, LATTICE, LOOK
 from indistinct.disk.drafts import write_text
 from indistinct.errors import IndistinctError
 from indistinct.running.progress import Progress
@@ -20,7 +21,9 @@ from indistinct.running.progress import Progress
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SUMMARY, ATTACKS, CURVE, VERDICT = "summary.json", "attacks.json", "explore.json", "verdict.json"
+SUMMARY, ATTACKS, VERDICT = "summary.json", "attacks.json", "verdict.json"
+QUICK = ("mondrian", "hilbert", "optimal")
+BOUND_PAIRS = 2 * 10**6
 
 
 class Wire:
@@ -42,6 +45,7 @@ class Wire:
 
 def release(asked: dict[str, Any], wire: Wire) -> None:
     """Make a release with all its papers, and check the files once more."""
+    from indistinct.app.before_after import seen
     from indistinct.applying.recoding_file import as_text
     from indistinct.errors import PlanError
     from indistinct.verbs.anonymize import anonymize_file
@@ -65,6 +69,7 @@ def release(asked: dict[str, Any], wire: Wire) -> None:
         write_text(folder / "recoding.json", as_text(made.learnt()), private=True)
     except PlanError as error:
         facts["no_recoding"] = error.faults[0].problem
+    _save(folder.parent / LOOK, {**seen(made), "plan": asked["text"]})
     _save(folder / SUMMARY, {**facts, "file": asked["out"], "plan": asked["text"]})
 
 
@@ -83,22 +88,57 @@ def attack(asked: dict[str, Any], wire: Wire) -> None:
 
 
 def explore(asked: dict[str, Any], wire: Wire) -> None:
-    """Run methods for ever larger k, and say each point when it is known."""
+    """Run methods for ever larger k, the quick ones first, and say each point when it is known."""
+    from indistinct.comparing.grid import Grid
     from indistinct.io.opening import opened
     from indistinct.plan import Plan
-    from indistinct.verbs.compare import compare
 
     plan = Plan.load(asked["plan"])
     rows = opened(asked["source"], plan.input)[0]
-    trials = [(method, k) for k in asked["k"] for method in asked["methods"]]
+    grid = Grid(rows, plan, Progress(), jobs=1, pairs=BOUND_PAIRS)
+    methods = sorted(asked["methods"], key=lambda method: method not in QUICK)
+    trials = [(method, k) for method in methods for k in asked["k"]]
     points: list[dict[str, Any]] = []
     wire.stage("frontier")
-    for done, (method, k) in enumerate(trials, start=1):
-        trial = compare(rows, plan, [method], [k], jobs=1).rows[0]
-        points.append(trial.as_json())
+    for done, trial in enumerate(trials, start=1):
+        points.append(grid.run([trial])[0].as_json())
         wire.say("point", **points[-1])
         wire.advance(done / len(trials))
-    _save(Path(asked["folder"]) / CURVE, {"points": points, "plan": asked["text"]})
+    _save(Path(asked["folder"]) / CURVE, {"points": points, "basis": asked["basis"]})
+
+
+def lattice(asked: dict[str, Any], wire: Wire) -> None:
+    """Count the level vectors of whole columns."""
+    from indistinct.comparing.lattice import count_lattice
+    from indistinct.io.opening import opened
+    from indistinct.plan import Plan
+
+    plan = Plan.load(asked["plan"])
+    counted = count_lattice(opened(asked["source"], plan.input)[0], plan, progress=Progress(wire))
+    _save(Path(asked["folder"]) / LATTICE, {**counted.as_json(), "basis": asked["basis"]})
+
+
+def table(asked: dict[str, Any], wire: Wire) -> None:
+    """Copy a table of a database into a file; its address is kept nowhere."""
+    from indistinct.disk.drafts import together
+    from indistinct.io.base import Rows
+    from indistinct.io.files import FileSink
+    from indistinct.io.opening import opened
+    from indistinct.plan import Input
+
+    wire.stage("read")
+    sink = FileSink(Path(asked["out"]), private=True)
+    with together(sink.parts):
+        sink.write(Rows.all_of(opened(asked["address"], Input())[0]))
+
+
+def look(asked: dict[str, Any], wire: Wire) -> None:
+    """Make a release in memory, and keep of it what its columns look like."""
+    from indistinct.app.before_after import seen
+    from indistinct.verbs.anonymize import anonymize
+
+    made = anonymize(asked["source"], asked["plan"], progress=Progress(wire))
+    _save(Path(asked["folder"]) / LOOK, {**seen(made), "plan": asked["text"]})
 
 
 def check(asked: dict[str, Any], wire: Wire) -> None:
@@ -122,6 +162,9 @@ WORK: dict[str, Callable[[dict[str, Any], Wire], None]] = {
     "release": release,
     "attack": attack,
     "explore": explore,
+    "lattice": lattice,
+    "look": look,
+    "table": table,
     "check": check,
 }
 

@@ -38,12 +38,24 @@ class Grid:
 
     Each trial is searched, published and checked on its published rows, as `anonymize` does.
     Several run at the same time on threads: the loops that take time let go of the interpreter.
+
+    Parameters
+    ----------
+    pairs
+        How many pairs of rows a bound may compare, before it is sampled.
     """
 
     def __init__(
-        self, data: pa.Table, plan: Plan, progress: Progress, *, jobs: int | None = None
+        self,
+        data: pa.Table,
+        plan: Plan,
+        progress: Progress,
+        *,
+        jobs: int | None = None,
+        pairs: int = EXACT_PAIRS,
     ) -> None:
         self.plan = plan
+        self._pairs = pairs
         self._progress = progress
         self._jobs = jobs or os.cpu_count() or 1
         self._bounds: dict[Bounding, Bound] = {}
@@ -72,7 +84,7 @@ class Grid:
         self._progress.stage("bound")
         trials = []
         bounds = {bounding for _, bounding in (future.result() for future in running)}
-        pairs = EXACT_PAIRS * MOST_EXACT // max(len(bounds), MOST_EXACT)
+        pairs = self._pairs * MOST_EXACT // max(len(bounds), MOST_EXACT)
         for done, future in enumerate(running, 1):
             trials.append(self._bounded(*future.result(), pairs))
             self._progress.advance(done / len(asked))

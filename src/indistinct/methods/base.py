@@ -58,6 +58,8 @@ class Problem:
     lowest
         The lowest level of each quasi column that may be chosen, where the table has no finer
         values; only for methods that heed it.
+    highest
+        The highest level of each quasi column that may be chosen, for the same methods.
     progress
         Where to report how far the search is.
     """
@@ -72,6 +74,7 @@ class Problem:
     loss_is_ncp: bool = True
     mixed: NDArray[np.intp] | None = None
     lowest: tuple[int, ...] | None = None
+    highest: tuple[int, ...] | None = None
     progress: Progress = field(default_factory=Progress)
 
     @cached_property
@@ -83,6 +86,11 @@ class Problem:
     def lowest_levels(self) -> tuple[int, ...]:
         """The lowest level of each quasi column that may be chosen."""
         return self.lowest or (0,) * len(self.table.quasi)
+
+    @cached_property
+    def highest_levels(self) -> tuple[int, ...]:
+        """The highest level of each quasi column that may be chosen."""
+        return self.highest or self.table.heights
 
     def deadline(self, seconds: float | None) -> Deadline:
         """Return when to stop; asking it also checks whether anyone still waits for the answer."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from indistinct.errors import CannotMeetError
+from indistinct.errors import CannotMeetError, PlanError
 from indistinct.methods.full_domain.optimal import Optimal
 from tests.examples import CHAPTER
 from tests.methods.full_domain import tasks
@@ -41,3 +41,39 @@ def test_so_it_does_where_every_vector_is_counted():
     assert found.levels == (1,)
     assert found.kept.all()
     assert "fell_back" in found.search
+
+
+def test_levels_that_are_given_are_kept_and_the_others_searched():
+    problem = tasks.example_problem(CHAPTER, 3, 2)
+    free = Optimal().search(problem)
+    names = [column.name for column in problem.table.quasi]
+    for place, height in enumerate(problem.table.heights):
+        for level in range(height + 1):
+            fixed = Optimal(levels={names[place]: level})
+            try:
+                found = fixed.search(problem)
+            except CannotMeetError:
+                assert level != free.levels[place]
+                continue
+            assert found.levels[place] == level
+            assert found.search["loss"] >= free.search["loss"]
+    every = Optimal(levels=dict(zip(names, free.levels, strict=True))).search(problem)
+    assert every.levels == free.levels
+    assert every.search["vectors"] == 1
+
+
+def test_levels_that_do_not_exist_are_named_all_at_once():
+    problem = tasks.example_problem(CHAPTER, 3, 2)
+    names = [column.name for column in problem.table.quasi]
+    with pytest.raises(PlanError) as raised:
+        Optimal(levels=dict.fromkeys(names, 9)).search(problem)
+    assert [fault.place for fault in raised.value.faults] == [f"method.levels.{n}" for n in names]
+    with pytest.raises(PlanError, match="no quasi column 'aeg'"):
+        Optimal(levels={"aeg": 1}).search(problem)
+
+
+def test_levels_that_suppress_too_much_are_refused():
+    problem = tasks.example_problem(CHAPTER, 3, 0)
+    names = [column.name for column in problem.table.quasi]
+    with pytest.raises(CannotMeetError, match="no level vector satisfies"):
+        Optimal(levels=dict.fromkeys(names, 0)).search(problem)

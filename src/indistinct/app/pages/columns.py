@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.concurrency import run_in_threadpool
 
 from indistinct.app import edits, looking
+from indistinct.app.looker import aside
 from indistinct.app.pages.opening import suggest
 from indistinct.app.web import Faulty, attempted, get, page, post, project_of, to
 
@@ -63,10 +64,14 @@ def _looked(project: Project) -> list[dict[str, Any]]:
 
 async def _risk(request: Request) -> Any:
     """Measure what the quasi columns give away together."""
+    return await attempted(request, _together, project_of(request))
+
+
+@aside
+def _together(project: Project) -> Any:
     from indistinct.verbs.assess import assess
 
-    project = project_of(request)
-    return await attempted(request, lambda: assess(project.data, project.plan_file))
+    return assess(project.data, project.plan_file)
 
 
 async def set_role(request: Request, fields: Mapping[str, str]) -> Response:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import JSONResponse
 
 from indistinct.app import edits
-from indistinct.app.web import WRONG, get, jobs_of, page, post, project_of, to
-from indistinct.app.worker import CURVE
-from indistinct.errors import Fault, PlanError
+from indistinct.app.project import CURVE
+from indistinct.app.web import WRONG, ending, get, jobs_of, page, post, project_of, to
+from indistinct.errors import PlanError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 KS = "2, 3, 5, 8, 11, 20, 50"
 BESIDE = ("best", "mondrian", "hilbert", "optimal")
+FIRST = "mondrian"
+FREE = ("method", "seed", "k-anonymity")
 
 
 def _method(project: Project) -> str:
@@ -32,14 +34,13 @@ async def show(request: Request) -> Response:
     project = project_of(request)
     if project.source is None:
         return page(request, "nothing_open")
-    return _shown(request, {"k": KS, "methods": _method(project)}, {})
+    return _shown(request, {"k": KS, "methods": ",".join({_method(project), FIRST})}, {})
 
 
 def _shown(
     request: Request, fields: Mapping[str, str], faults: Mapping[str, Any], status: int = 200
 ) -> Response:
-    project, job = project_of(request), jobs_of(request).of("explore")
-    ended = job.ended if job else None
+    project = project_of(request)
     known = project.outcome(CURVE)
     own = _method(project)
     return page(
@@ -50,13 +51,9 @@ def _shown(
         fields=fields,
         beside=faults,
         methods=list(dict.fromkeys([own, *BESIDE])),
-        runs=bool(job and job.runs),
-        failed=project.shown(Fault(*f) for f in ended["faults"])
-        if ended and ended["kind"] == "failed"
-        else [],
-        cancelled=bool(ended and ended["kind"] == "cancelled"),
+        **ending(request, "explore"),
         points=_points(request),
-        stale=bool(known and known["plan"] != project.text),
+        stale=bool(known and known["basis"] != project.basis(*FREE)),
     )
 
 
@@ -95,7 +92,7 @@ async def start(request: Request, fields: Mapping[str, str]) -> Response:
             "source": str(project.data),
             "plan": str(project.plan_file),
             "folder": str(project.folder),
-            "text": project.text,
+            "basis": project.basis(*FREE),
             "methods": chosen,
             "k": list(asked),
         },

@@ -71,7 +71,7 @@ def _shown(
 
 
 def _summary(method: type) -> str:
-    return (method.__doc__ or "").strip().splitlines()[0].rstrip(".")
+    return (method.__doc__ or "").strip().splitlines()[0].rstrip(".").replace("`", "")
 
 
 async def save(request: Request, fields: Mapping[str, str]) -> Response:

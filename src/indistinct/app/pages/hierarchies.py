@@ -10,6 +10,7 @@ from urllib.parse import quote
 from starlette.responses import FileResponse
 
 from indistinct.app import edits, looking
+from indistinct.app.looker import aside
 from indistinct.app.web import WRONG, Faulty, attempted, get, page, post, project_of, to
 from indistinct.errors import Fault, PlanError
 
@@ -148,6 +149,8 @@ async def _shown(request: Request, asked: dict[str, str], status: int = 200) -> 
     fields = asked if typed else kept
     if set(asked) == {"column", "kind"} and asked["kind"] == kept["kind"]:
         fields = kept
+    begun = await attempted(request, _begun, project, settings, name, fields, quasi[name])
+    fields, span = (fields, None) if isinstance(begun, Faulty) else begun
     built = await attempted(request, _levels, project, settings, name, fields, quasi[name])
     faulty = isinstance(built, Faulty)
     return page(
@@ -163,12 +166,37 @@ async def _shown(request: Request, asked: dict[str, str], status: int = 200) -> 
         levels=[] if faulty else built,
         unsaved=fields.get("kind") != kept["kind"] or (typed and fields is not kept),
         most=looking.MOST_NODES,
+        span=span,
         back=f"/hierarchies?column={_quoted(name)}",
     )
 
 
 def _quoted(name: str) -> str:
     return quote(name, safe="")
+
+
+def _begun(
+    project: Project,
+    settings: Mapping[str, Any],
+    name: str,
+    fields: Mapping[str, str],
+    column: Mapping[str, Any],
+) -> tuple[Mapping[str, str], tuple[float, float] | None]:
+    """Fill in what an empty list or line of cuts may begin with; return the ends of numbers too."""
+    options, kind = looking.input_of(settings), fields.get("kind")
+    if kind == "paths" and "paths" not in fields:
+        rows = looking.paths_of(project, options, name, column.get("hierarchy", "suggest"))
+        return {**fields, "paths": _as_csv(rows)}, None
+    if kind != "cuts":
+        return fields, None
+    span = looking.span_of(project, options, name)
+    if span is not None and "cuts" not in fields:
+        low, high = span
+        quarters = [low + part * (high - low) / 4 for part in (1, 2, 3)]
+        whole = low.is_integer() and high.is_integer()
+        cuts = dict.fromkeys(f"{round(cut)}" if whole else f"{cut:.4g}" for cut in quarters)
+        return {**fields, "cuts": ", ".join(cuts)}, span
+    return fields, span
 
 
 def _levels(
@@ -209,6 +237,7 @@ async def as_csv(request: Request) -> Response:
     return FileResponse(written, filename="hierarchy.csv", media_type="text/csv")
 
 
+@aside
 def _written_csv(project: Project, name: str) -> Path:
     from indistinct.hierarchy import write_csv
 

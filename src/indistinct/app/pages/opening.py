@@ -22,7 +22,7 @@ from indistinct.app.web import (
     to,
     upload,
 )
-from indistinct.errors import IndistinctError
+from indistinct.errors import Fault, IndistinctError, PlanError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from indistinct.app.project import Project
-    from indistinct.errors import Fault
+    from indistinct.io.databases.address import Address
 
 TEXTS = ("encoding", "delimiter", "sheet", "decimal", "thousands", "dates")
 EXAMPLES = {
@@ -40,6 +40,7 @@ EXAMPLES = {
     "census": "30,000 invented people: age, sex, education, family, origin, work, salary",
 }
 CENSUS_ROWS = 30_000
+ADDRESS = "address"
 
 
 def reading_options(fields: Mapping[str, str]) -> dict[str, Any]:
@@ -80,7 +81,7 @@ async def _shown(
         status=status,
         back="/open",
         examples=EXAMPLES,
-        fields=reading_fields(settings) | (fields or {}),
+        fields={"address": "", **reading_fields(settings), **(fields or {})},
         beside=_beside(faults),
         preview=found,
         look_at=_look_at(project),
@@ -94,6 +95,7 @@ def _beside(faults: Sequence[Fault]) -> dict[str, list[Fault]]:
     for fault in faults:
         words = f"{fault.place} {fault.problem} {fault.remedy}"
         named = next((name for name in (*TEXTS, "missing") if name in words), "")
+        named = ADDRESS if fault.place == ADDRESS else named
         placed.setdefault(named, []).append(fault)
     return placed
 
@@ -128,7 +130,7 @@ async def preview(request: Request) -> Response:
 
 async def take_file(request: Request) -> Response:
     """Take a file as it comes, piece by piece, and suggest a plan for it."""
-    await jobs_of(request).cancel()
+    await jobs_of(request).clear()
     project = project_of(request)
     place = project.place_for(request.query_params.get("name", ""))
     await received(request, place)
@@ -159,7 +161,7 @@ def suggest(project: Project) -> None:
 
 async def take_example(request: Request, fields: Mapping[str, str]) -> Response:
     """Open one of the built-in examples."""
-    await jobs_of(request).cancel()
+    await jobs_of(request).clear()
     project = project_of(request)
     name = fields.get("example")
     if name in EXAMPLES:
@@ -177,6 +179,38 @@ def _write_example(place: Path, name: str) -> None:
     sink = FileSink(place, private=True)
     with together(sink.parts):
         sink.write(Rows.all_of(medical() if name == "medical" else census(CENSUS_ROWS, seed=1)))
+
+
+async def take_table(request: Request, fields: Mapping[str, str]) -> Response:
+    """Copy a table of a database, and suggest a plan for it."""
+    project, address = project_of(request), fields.get("address", "").strip()
+    place = await attempted(request, table_at, address)
+    if isinstance(place, Faulty):  # what is typed there may hold a password: it is not shown again
+        return await _shown(request, {"address": ""}, place.faults, WRONG)
+    copied = project.folder / "table.parquet"
+    asked = {"address": address, "out": str(copied)}
+    end = await (await jobs_of(request).start("table", asked, project.folder)).done()
+    await jobs_of(request).clear()
+    if end["kind"] != "done":
+        faults = [Fault(ADDRESS, *fault[1:]) for fault in end.get("faults", [])]
+        return await _shown(request, {"address": address}, faults, WRONG)
+    copied.rename(project.place_for(f"{place.table.name}.parquet"))
+    await attempted(request, suggest, project)
+    return to("/open")
+
+
+def table_at(address: str) -> Address:
+    """Return where a table of a database is; raise if it is no such address."""
+    from indistinct.io.databases.address import Address, place_of
+
+    try:
+        place = place_of(address)
+    except IndistinctError as error:
+        raise PlanError([Fault(ADDRESS, f.problem, f.remedy) for f in error.faults]) from None
+    if isinstance(place, Address):
+        return place
+    remedy = "Write it as in postgresql://user@host/db?table=visits or visits.db?table=visits."
+    raise PlanError(Fault(ADDRESS, "it is not the address of a table", remedy))
 
 
 async def set_reading(request: Request, fields: Mapping[str, str]) -> Response:
@@ -198,6 +232,7 @@ ROUTES = [
     get("/open", show),
     get("/open/preview", preview),
     upload("/open/file", take_file),
-    post("/open/example", take_example),
+    post("/open/example", take_example, any_plan=True),
+    post("/open/table", take_table, any_plan=True),
     post("/open/reading", set_reading),
 ]

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
-from indistinct.app.web import STEPS, WRONG, Faulty, attempted, page, post, project_of, to
+from indistinct.app.web import (
+    WRONG,
+    Faulty,
+    attempted,
+    own_address,
+    page,
+    post,
+    project_of,
+    to,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,17 +33,6 @@ async def save(request: Request, fields: Mapping[str, str]) -> Response:
         side = {"text": text, "unsaved": saved.faults}
         return page(request, "plan_unsaved", status=WRONG, side=side, back=back)
     return to(back)
-
-
-def own_address(address: str) -> str:
-    """Return an address if it is one of our pages; the first page otherwise.
-
-    >>> own_address("/goals"), own_address("https://evil.example/goals"), own_address("//evil/x")
-    ('/goals', '/open', '/open')
-    """
-    parts = urlsplit(address)
-    ours = parts.path in dict(STEPS) and not parts.scheme and not parts.netloc
-    return address if ours else "/open"
 
 
 ROUTES = [post("/plan", save)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import FileResponse, PlainTextResponse
 
 from indistinct.app.guard import REPORT_POLICY
+from indistinct.app.looker import aside
 from indistinct.app.web import Faulty, attempted, get, jobs_of, page, post, project_of, to
 from indistinct.app.worker import ATTACKS, SUMMARY
 from indistinct.errors import Fault
@@ -71,6 +72,7 @@ async def show(request: Request) -> Response:
     )
 
 
+@aside
 def _checked(project: Project) -> Any:
     from indistinct.verbs.check_plan import check_plan
 

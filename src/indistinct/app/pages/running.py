@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
 
-from indistinct.app.pages.plan import own_address
-from indistinct.app.web import FOLDER, get, jobs_of, page, post, project_of, to
+from indistinct.app.web import FOLDER, get, jobs_of, own_address, page, post, project_of, to
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -73,7 +72,7 @@ async def front(request: Request) -> Response:
 ROUTES = [
     get("/", front),
     get("/events", events),
-    post("/cancel", cancel),
-    post("/quit", leave),
+    post("/cancel", cancel, any_plan=True),
+    post("/quit", leave, any_plan=True),
     get("/static/{name}", static),
 ]

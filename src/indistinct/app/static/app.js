@@ -1,6 +1,8 @@
 // What the pages do beyond links and forms: they work without it, but for uploads.
 import { draw } from "./chart.js";
+import { cutting } from "./cuts.js";
 import { listen } from "./running.js";
+import { planting } from "./tree.js";
 import { dropzones } from "./upload.js";
 
 const TYPING = 350;
@@ -25,12 +27,23 @@ export function show(html, address) {
   document.getElementById("said").textContent = faults.join(" ") || "Done.";
 }
 
+/** Tell whether something was typed into the plan that another form would throw away. */
+function wouldLose(form) {
+  const plan = document.getElementById("plan-text");
+  if (!plan || form === plan.form || form.getAttribute("action") === "/cancel") return false;
+  const typed = plan.value !== plan.defaultValue;
+  document.getElementById("plan-typed").hidden = !typed;
+  if (typed) { form.reset(); plan.focus(); }
+  return typed;
+}
+
 async function submit(form, button) {
+  if (wouldLose(form)) return;
   const body = new URLSearchParams(new FormData(form, button ?? undefined));
   const action = button?.hasAttribute("formaction") ? button.formAction : form.getAttribute("action");
   form.querySelectorAll("button").forEach((each) => { each.disabled = true; });
   const answer = await fetch(action, { method: "POST", body });
-  const wrong = answer.status === 422;
+  const wrong = answer.status === 422 || answer.status === 409;
   show(await answer.text(), wrong ? location.href : answer.url);
 }
 
@@ -91,6 +104,8 @@ function begin() {
     });
   });
   document.querySelector("header [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  document.querySelectorAll("[data-cuts]").forEach(cutting);
+  document.querySelectorAll("[data-tree]").forEach(planting);
   dropzones(document.body.dataset.token);
   const chart = document.querySelector("[data-chart]");
   if (chart && !chart.hidden) draw(chart);

@@ -1,6 +1,6 @@
 // What the server says about the job that runs, as it happens.
 
-const NAMES = { read: "reading the file", encode: "encoding", search: "searching", publish: "publishing", verify: "checking the rows", write: "writing", check: "checking the files once more", frontier: "making and checking releases" };
+const NAMES = { read: "reading the file", encode: "encoding", search: "searching", publish: "publishing", verify: "checking the rows", write: "writing", check: "checking the files once more", frontier: "making and checking releases", lattice: "counting vectors" };
 
 export function listen(place, ended, point) {
   const bar = place.querySelector("progress");

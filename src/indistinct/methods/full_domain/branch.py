@@ -82,7 +82,7 @@ class Branch:
         self.bound = float("inf")
         self._problem = problem
         self._deadline = deadline
-        self._heights = [problem.table.heights[column] for column in way.order]
+        self._highest = [problem.highest_levels[column] for column in way.order]
         self._lowest = [problem.lowest_levels[column] for column in way.order]
 
     def depth_first(self) -> None:
@@ -91,7 +91,7 @@ class Branch:
 
     def _descend(self, step: Step) -> None:
         depth = len(step.levels)
-        if depth == len(self._heights):
+        if depth == len(self._highest):
             self.best.offer(self.walk.settle(step), vector_of(self.walk, step.levels))
             return
         steps = sorted(self._children(step), key=_promise)
@@ -115,7 +115,7 @@ class Branch:
             _, _, step = heappop(waiting)
             if self._hopeless(step):
                 continue
-            if len(step.levels) == len(self._heights):
+            if len(step.levels) == len(self._highest):
                 step = self._with_state(step)
                 self.best.offer(self.walk.settle(step), vector_of(self.walk, step.levels))
                 continue
@@ -142,9 +142,9 @@ class Branch:
 
     def _one_level_away(self, vector: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         lowest = self._problem.lowest_levels
-        for column, height in enumerate(self._problem.table.heights):
+        for column, highest in enumerate(self._problem.highest_levels):
             for level in (vector[column] - 1, vector[column] + 1):
-                if lowest[column] <= level <= height:
+                if lowest[column] <= level <= highest:
                     yield (*vector[:column], level, *vector[column + 1 :])
 
     def _try(self, vector: tuple[int, ...]) -> None:
@@ -166,8 +166,8 @@ class Branch:
 
     def _children(self, step: Step) -> list[Step]:
         steps = []
-        height, lowest = self._heights[len(step.levels)], self._lowest[len(step.levels)]
-        for child in self.walk.children(step, range(height, lowest - 1, -1)):
+        highest, lowest = self._highest[len(step.levels)], self._lowest[len(step.levels)]
+        for child in self.walk.children(step, range(highest, lowest - 1, -1)):
             self.counted += 1
             if child.dropped > self._problem.max_suppressed:
                 break

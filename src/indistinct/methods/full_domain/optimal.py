@@ -12,6 +12,7 @@ from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.common.feasible import nothing_found, require_possible
 from indistinct.methods.full_domain.branch import Branch, Incumbent
+from indistinct.methods.full_domain.options import at_levels
 from indistinct.methods.full_domain.roll_up import Counted, RollUp, can_roll_up
 from indistinct.methods.full_domain.walk import settled_at, walk
 from indistinct.model.recoding import LevelVector
@@ -46,6 +47,9 @@ class Optimal(Method):
         Stop after so many seconds with the best answer so far; `search` then says the lowest loss
         that any vector left could have, and the gap to it. Where no vector was found in time, the
         top of every hierarchy is the answer, if it satisfies, and `search` says so (`fell_back`).
+    levels
+        The levels of some columns, by name, as they shall be; the others are searched. With all of
+        them given, that vector is released, if what it must suppress is within the limit.
 
     Examples
     --------
@@ -54,6 +58,9 @@ class Optimal(Method):
     >>> plan = medical_plan(method={"name": "optimal"}, limits={"suppression": 0.2})
     >>> anonymize(medical(), plan).levels
     {'zip': 1, 'marital': 1, 'sex': 0}
+    >>> plan["method"] = {"name": "optimal", "levels": {"zip": 0}}
+    >>> anonymize(medical(), plan).levels
+    {'zip': 0, 'marital': 2, 'sex': 1}
     """
 
     decides: ClassVar[str] = "a level for each whole column, and rows to suppress; least loss"
@@ -63,9 +70,11 @@ class Optimal(Method):
 
     name: Literal["optimal"] = "optimal"
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    levels: dict[str, Annotated[int, Field(ge=0, strict=True)]] = Field(default_factory=dict)
 
     def search(self, problem: Problem) -> LevelVector:
         """Find the vector of least loss, or the best within the time limit."""
+        problem = at_levels(problem, self.levels)
         require_possible(problem)
         deadline = problem.deadline(None if self.time_limit is None else self.time_limit * WORKING)
         if problem.lowest is None and _weak_bounds(problem) and can_roll_up(problem):
@@ -107,7 +116,7 @@ class Optimal(Method):
 
     def _out_of_time(self, problem: Problem, counted: int, bound: float) -> LevelVector:
         """Answer with the top vector, one class of all rows, where nothing was found in time."""
-        way, top = walk(problem, list(range(len(problem.table.quasi)))), problem.table.heights
+        way, top = walk(problem, list(range(len(problem.table.quasi)))), problem.highest_levels
         settled = settled_at(way, top)
         if settled.dropped > problem.max_suppressed:
             raise CannotMeetError(
@@ -160,8 +169,8 @@ def _counts(problem: Problem, counted: int) -> dict[str, Any]:
     return {
         "vectors_counted": counted,
         "vectors": prod(
-            height + 1 - lowest
-            for height, lowest in zip(problem.table.heights, problem.lowest_levels, strict=True)
+            highest + 1 - lowest
+            for highest, lowest in zip(problem.highest_levels, problem.lowest_levels, strict=True)
         ),
     }
 

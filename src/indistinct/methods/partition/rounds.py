@@ -156,7 +156,7 @@ class Remembering(Branch):
         Coarse levels may be too dear where finer ones are not, so none ends the row of levels.
         """
         steps = []
-        for level in range(self._heights[len(step.levels)], -1, -1):
+        for level in range(self._highest[len(step.levels)], -1, -1):
             levels = (*step.levels, level)
             gained = self._gains.get(levels)
             if gained is not None and self.best.beats(self._nothing - gained, 0, 0):
