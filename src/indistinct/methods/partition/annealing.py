@@ -184,6 +184,8 @@ class Annealing:
 
     def recut(self, deadline: Deadline) -> None:
         """Cut each group anew with groups near one of its rows, where that is cheaper."""
+        if deadline.passed:
+            return
         from indistinct.methods.partition.recutting_kernel import Pairs, recut, scratch_for
 
         space = self._setting.space
