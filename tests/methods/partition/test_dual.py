@@ -114,12 +114,27 @@ def test_the_exact_programme_for_one_column(rows, limit):
         return min(len(g) / np.bincount(column.codes[g]).max() for g in groups)
 
     order = mapped(problem, "hilbert").order
-    found = Partition(most_diverse_groups(problem, bound, order, column.codes))
+    found = Partition(most_diverse_groups(problem, bound.arrays, order, column.codes))
     partitions = all_partitions(list(range(len(rows))))
     allowed = [p for p in partitions if all(fits(problem, group) for group in p)]
     assert all(fits(problem, group) for group in members(found))
     assert least(members(found)) == pytest.approx(max(map(least, allowed)))
     assert bound.reached(found) == pytest.approx(least(members(found)))
+
+
+def test_the_exact_programme_takes_many_rows_where_the_bound_is_narrow():
+    generator = np.random.default_rng(2)
+    places = np.sort(generator.integers(0, 1000, 120)).tolist()
+    held = generator.integers(0, 4, 120).tolist()
+    problem = problem_of([[place] for place in places], [1000], ANY[0], held, form="set")
+    problem = replace(problem, accuracy=Accuracy(max_ncp=70 / 999, maximize="l"))
+    along = AccuracyConstrained(hardest_first=False).search(problem)
+    exact = AccuracyConstrained(exact=True).search(problem)
+    assert all(fits(problem, group) for group in members(exact))
+    assert exact.search["reached"] > along.search["reached"]
+    too_wide = replace(problem, accuracy=Accuracy(max_ncp=0.9, maximize="l"))
+    with pytest.raises(PlanError, match="too wide"):
+        AccuracyConstrained(exact=True).search(too_wide)
 
 
 def diversity(problem, groups):

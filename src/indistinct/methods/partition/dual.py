@@ -21,6 +21,7 @@ from indistinct.methods.partition.hardest_first import HardestFirst
 from indistinct.methods.partition.mondrian import Mondrian
 from indistinct.methods.partition.one_dimension import PAPER, OneDimension
 from indistinct.model.entries import Parts
+from indistinct.model.recoding import Partition
 from indistinct.requirements import KAnonymity, LDiversity, least_respondents
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.model.recoding import Partition
     from indistinct.plan import Plan
 
 NARROW = "no grouping was found that keeps the requirements"
@@ -60,7 +60,8 @@ class AccuracyConstrained(Method):
         Whether to go on, for l, with groups seeded where they are hardest to make; not where people
         have several rows.
     exact
-        Whether to search l by dynamic programming (section 5.1): for small tables only. Of one
+        Whether to search l by dynamic programming (section 5.1): for small tables, or narrow bounds
+        (the window of Lemma 8). Of one
         quasi column nothing is better. k is always exact.
 
     References
@@ -120,10 +121,13 @@ class AccuracyConstrained(Method):
         self, problem: Problem, bound: AccuracyBound, order: NDArray[np.int32]
     ) -> Pieces:
         column = bound.column()
+        evened = evened_groups(problem, bound, order, column.codes, len(column.values))
         if self.exact:
-            groups = most_diverse_groups(problem, bound, order, column.codes)
+            least = bound.reached(Partition(evened.groups))
+            groups = most_diverse_groups(problem, bound.arrays, order, column.codes, least)
+            groups = evened.groups if groups is None else groups
             return Pieces(Parts.whole(problem.table.row_counts), groups)
-        return evened_groups(problem, bound, order, column.codes, len(column.values))
+        return evened
 
 
 def _hardest_first(
