@@ -38,7 +38,7 @@ METHODS = {
     "diversify hilbert": {"name": "diversify"},
     "diversify idistance": {"name": "diversify", "mapping": "idistance"},
     "anatomy": {"name": "anatomy"},
-    "ac": {"name": "ac"},
+    "ac": {"name": "ac", "hardest_first": False},
     "ipcsd diversify": {"name": "ipcsd"},
     "ipcsd mondrian": {"name": "ipcsd", "direct": "mondrian"},
 }

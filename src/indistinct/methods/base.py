@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from indistinct._parts import Part
-from indistinct.methods.common.deadline import Deadline
+from indistinct.methods.common.deadline import ANSWERING, Deadline
 from indistinct.model.forms import Form
 from indistinct.model.spans import Spans
 from indistinct.requirements import MODELS, SensitiveRequirement
@@ -93,8 +93,12 @@ class Problem:
         return self.highest or self.table.heights
 
     def deadline(self, seconds: float | None) -> Deadline:
-        """Return when to stop; asking it also checks whether anyone still waits for the answer."""
-        return Deadline(seconds, self.progress.look)
+        """Return when to stop searching, so that there is an answer after so many seconds.
+
+        Asking it also checks whether anyone still waits for that.
+        """
+        searching = None if seconds is None else seconds * (1 - ANSWERING)
+        return Deadline(searching, self.progress.look)
 
     @cached_property
     def codes(self) -> NDArray[np.int32]:

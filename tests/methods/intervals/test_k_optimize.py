@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indistinct.methods.common.deadline import Deadline
 from indistinct.methods.intervals.cut_tree import CutTree, Use
 from indistinct.methods.intervals.domains import domains_of
 from indistinct.methods.intervals.indexes import indexes_of
@@ -14,6 +15,7 @@ from indistinct.methods.intervals.k_optimize import KOptimize
 from tests import oracle_intervals as brute
 from tests.methods.intervals.jobs import jobs, random_table
 
+NEVER = Deadline(None)
 SWITCHES = ["bounds", "stronger_bounds", "useless_values", "rearrange"]
 
 
@@ -66,7 +68,7 @@ def test_nothing_that_prunes_or_orders_changes_the_cost(cost, job, off, data):
     method = KOptimize(**options(cost), **switched, order=order)
     tree = method._tree(job.problem, domains_of(job.problem, cost, {}, method.label))
     while not tree.done:  # from no cuts at all: nothing but the tree finds the answer
-        tree.step()
+        tree.step(NEVER)
     found = method.search(job.problem)
     assert float(paid(job, cost, found)) == pytest.approx(float(least(job, cost)), abs=1e-9)
     scale = len(job.rows) * len(names) if cost == "gcp" else 1
@@ -82,7 +84,7 @@ def test_answers_only_improve_and_bounds_only_rise(cost, job):
     tree = CutTree(domains.task, domains.places(range(len(job.columns))), Use(), slack)
     before = (tree.cost, tree.bound)
     while not tree.done:
-        tree.step()
+        tree.step(NEVER)
         assert tree.cost <= before[0]
         assert tree.bound >= before[1] - 1e-9
         assert tree.bound - 1e-6 <= lowest <= tree.cost + 1e-6
@@ -118,6 +120,21 @@ def test_a_time_limit_gives_the_best_so_far_and_its_gap():
     assert longer.search["cost"] <= quick.search["cost"]
 
 
+def test_without_time_nothing_is_climbed_and_every_node_stays_open():
+    domains = domains_of(random_table(rows=60, values=[4] * 4, seed=1), "dm", {}, None)
+    tree = CutTree(domains.task, domains.places(range(4)))
+    before = (tree.cost, tree.bound)
+    tree.climb(np.random.default_rng(0), 1000, Deadline(0.0), afresh=True)
+    tree.step(Deadline(0.0))
+    assert (tree.cost, tree.bound, tree.nodes) == (*before, 0)
+    tree.climb(np.random.default_rng(0), 1000, NEVER, afresh=True)
+    assert tree.cost < before[0]
+    while not tree.done:
+        tree.step(NEVER)
+    whole = KOptimize().search(random_table(rows=60, values=[4] * 4, seed=1))
+    assert round(tree.cost) == whole.search["cost"]
+
+
 def test_rows_of_equal_keys_are_compared():
     """Where keys of 63 bits are not enough they may clash; here all rows have the same."""
     problem = random_table(rows=60, values=[4] * 4, seed=1)
@@ -128,7 +145,7 @@ def test_rows_of_equal_keys_are_compared():
     for each in (task, clashing):
         tree = CutTree(each, domains.places(range(4)))
         while not tree.done:
-            tree.step()
+            tree.step(NEVER)
         trees.append(tree)
     assert trees[0].cost == trees[1].cost
     assert trees[0].nodes == trees[1].nodes

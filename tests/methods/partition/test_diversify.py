@@ -11,7 +11,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from indistinct import anonymize
+from indistinct import Plan, anonymize
+from indistinct.datasets import medical_plan
 from indistinct.datasets.census import census, census_ladders
 from indistinct.errors import CannotMeetError, PlanError
 from indistinct.methods.common.orders import mapped
@@ -158,6 +159,77 @@ def test_the_exact_programme(job):
     found = Diversify(exact=True).search(problem)
     assert all(fine(problem, group) for group in members(found))
     assert cost(problem, members(found)) == pytest.approx(least)
+
+
+def all_partitions(rows):
+    if not rows:
+        yield []
+        return
+    first, rest = rows[0], rows[1:]
+    for mask in range(1 << len(rest)):
+        with_first = [row for i, row in enumerate(rest) if mask >> i & 1]
+        for more in all_partitions([row for row in rest if row not in with_first]):
+            yield [[first, *with_first], *more]
+
+
+def extents(problem, groups):
+    places = problem.codes[:, 0]
+    return [int(places[group].max() - places[group].min()) for group in groups]
+
+
+def no_value_twice(held, group):
+    return len({held[row] for row in group}) == len(group) < 4
+
+
+LOSSES = {"extents": sum, "largest-extent": max}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"minimize": "extents"},
+        {"minimize": "largest-extent"},
+        {"minimize": "largest-extent", "through_dual": True},
+    ],
+)
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2)), min_size=2, max_size=7))
+def test_of_one_column_no_groups_extend_less(options, rows):
+    held = [value for _, value in rows]
+    assume(max(map(held.count, held)) * 2 <= len(held))
+    problem = problem_of([[place] for place, _ in rows], [10], [frequency(2)], held, form="set")
+    found = members(Diversify(exact=True, **options).search(problem))
+    allowed = [
+        groups
+        for groups in all_partitions(list(range(len(rows))))
+        if all(fine(problem, group) for group in groups)
+    ]
+    loss = LOSSES[options["minimize"]]
+    if loss is sum:  # as in equation 8; groups that lie in each other cost less as one
+        allowed = [p for p in allowed if all(no_value_twice(held, group) for group in p)]
+    assert all(fine(problem, group) for group in found)
+    assert loss(extents(problem, found)) == min(loss(extents(problem, p)) for p in allowed)
+
+
+def test_the_dual_takes_more_rows_than_the_direct_programme():
+    generator = np.random.default_rng(1)
+    rows = generator.integers(0, 400, (60, 1)).tolist()
+    held = list(range(5)) * 12
+    problem = problem_of(rows, [400], [frequency(3)], held, form="set")
+    with pytest.raises(PlanError, match="too many"):
+        Diversify(exact=True, minimize="largest-extent").search(problem)
+    dual = Diversify(exact=True, minimize="largest-extent", through_dual=True).search(problem)
+    assert all(fine(problem, group) for group in members(dual))
+    along = members(Diversify().search(problem))
+    assert max(extents(problem, members(dual))) < max(extents(problem, along))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"minimize": "extents"}, {"exact": True, "through_dual": True}, {"through_dual": True}],
+)
+def test_options_of_the_exact_search_that_do_not_go_together(options):
+    with pytest.raises(PlanError, match="exact = true"):
+        Plan.load(medical_plan(method={"name": "diversify", **options}))
 
 
 def test_the_exact_programme_is_for_small_tables():

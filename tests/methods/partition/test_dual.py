@@ -18,6 +18,7 @@ from indistinct.methods.partition.accuracy import AccuracyBound
 from indistinct.methods.partition.accuracy_constrained import evened_groups
 from indistinct.methods.partition.dual import AccuracyConstrained, Ipcsd
 from indistinct.methods.partition.dual_exact import most_diverse_groups
+from indistinct.methods.partition.hardest_first import HardestFirst
 from indistinct.model.recoding import Partition
 from indistinct.plan.accuracy import Accuracy
 from indistinct.requirements import KAnonymity
@@ -26,6 +27,7 @@ from tests.methods.partition.small import cost, fine, members, problem_of, probl
 ANY = [(KAnonymity(k=2),)]
 METHODS = [
     AccuracyConstrained(),
+    AccuracyConstrained(hardest_first=False),
     AccuracyConstrained(mapping="lexicographic"),
     AccuracyConstrained(exact=True),
     Ipcsd(),
@@ -35,8 +37,8 @@ METHODS = [
 
 
 @st.composite
-def bounded(draw, maximize):
-    problem = draw(problems(most_rows=10, requirements=ANY))
+def bounded(draw, maximize, most_rows=10):
+    problem = draw(problems(most_rows=most_rows, requirements=ANY))
     limit = draw(st.sampled_from([0.1, 0.25, 0.5, 0.75, 1.0]))
     return replace(problem, accuracy=Accuracy(max_ncp=limit, maximize=maximize))
 
@@ -112,12 +114,93 @@ def test_the_exact_programme_for_one_column(rows, limit):
         return min(len(g) / np.bincount(column.codes[g]).max() for g in groups)
 
     order = mapped(problem, "hilbert").order
-    found = Partition(most_diverse_groups(problem, bound, order, column.codes))
+    found = Partition(most_diverse_groups(problem, bound.arrays, order, column.codes))
     partitions = all_partitions(list(range(len(rows))))
     allowed = [p for p in partitions if all(fits(problem, group) for group in p)]
     assert all(fits(problem, group) for group in members(found))
     assert least(members(found)) == pytest.approx(max(map(least, allowed)))
     assert bound.reached(found) == pytest.approx(least(members(found)))
+
+
+def test_the_exact_programme_takes_many_rows_where_the_bound_is_narrow():
+    generator = np.random.default_rng(2)
+    places = np.sort(generator.integers(0, 1000, 120)).tolist()
+    held = generator.integers(0, 4, 120).tolist()
+    problem = problem_of([[place] for place in places], [1000], ANY[0], held, form="set")
+    problem = replace(problem, accuracy=Accuracy(max_ncp=70 / 999, maximize="l"))
+    along = AccuracyConstrained(hardest_first=False).search(problem)
+    exact = AccuracyConstrained(exact=True).search(problem)
+    assert all(fits(problem, group) for group in members(exact))
+    assert exact.search["reached"] > along.search["reached"]
+    too_wide = replace(problem, accuracy=Accuracy(max_ncp=0.9, maximize="l"))
+    with pytest.raises(PlanError, match="too wide"):
+        AccuracyConstrained(exact=True).search(too_wide)
+
+
+def diversity(problem, groups):
+    held = problem.table.sensitive[0].codes
+    return min(len(g) / np.bincount(held[g]).max() for g in groups)
+
+
+@given(bounded("l", most_rows=7))
+def test_no_grouping_is_more_diverse_than_is_told(problem):
+    bound, order = AccuracyBound.of(problem), mapped(problem, "hilbert").order
+    work = HardestFirst(problem, bound, order, bound.column().codes)
+    partitions = all_partitions(list(range(problem.table.rows)))
+    allowed = [p for p in partitions if all(fits(problem, group) for group in p)]
+    assert max(diversity(problem, groups) for groups in allowed) <= work.most
+
+
+@given(bounded("l"), st.integers(2, 3), st.integers(1, 4))
+def test_groups_seeded_hardest_first_are_as_diverse_as_asked(problem, target, least):
+    bound, order = AccuracyBound.of(problem), mapped(problem, "hilbert").order
+    work = HardestFirst(problem, bound, order, bound.column().codes, least=least)
+    pieces = work.groups_of(target)
+    if pieces is None:
+        return
+    groups = members(Partition(pieces.groups))
+    assert sorted(row for group in groups for row in group) == list(range(problem.table.rows))
+    assert all(fits(problem, group) and len(group) >= least for group in groups)
+    assert diversity(problem, groups) >= target
+
+
+def test_the_row_with_fewest_values_within_reach_is_served_first():
+    """Only the row at 4 can go with that at 0; along the order it would go with those at 5."""
+    places, held = [0, 4, 5, 5, 6], [0, 1, 0, 2, 1]
+    problem = problem_of([[p] for p in places], [41], ANY[0], held, form="set")
+    problem = replace(problem, accuracy=Accuracy(max_ncp=4 / 40, maximize="l"))
+    found = AccuracyConstrained().search(problem)
+    assert found.search["reached"] == found.search["at_most"] == 2
+    assert [0, 1] in members(found)
+
+
+def test_a_row_left_over_takes_company_from_a_group_whose_rows_then_find_other():
+    places, held = [3, 5, 1, 7], [1, 0, 0, 1]
+    problem = problem_of([[p] for p in places], [41], ANY[0], held, form="set")
+    problem = replace(problem, accuracy=Accuracy(max_ncp=2 / 40, maximize="l"))
+    bound, order = AccuracyBound.of(problem), mapped(problem, "hilbert").order
+    work = HardestFirst(problem, bound, order, bound.column().codes)
+    work._seeds = np.array([1, 2, 0, 3])  # not the hardest first: 3 goes with 5, 1 and 7 are left
+    assert members(Partition(work.groups_of(2).groups)) == [[0, 2], [1, 3]]
+
+
+def census_columns(rows, *columns, limit):
+    ladders = census_ladders()
+    quasi = {name: {"role": "quasi", "hierarchy": {"paths": ladders[name]}} for name in columns}
+    return census(rows, seed=1).select([*columns, "occupation"]), {
+        "columns": quasi | {"occupation": {"role": "sensitive"}},
+        "require": [{"model": "k-anonymity", "k": 2}],
+        "accuracy": {"max_ncp": limit, "maximize": "l"},
+    }
+
+
+def test_a_census_is_more_diverse_hardest_first():
+    people, plan = census_columns(1_000, "age", "gender", "education", limit=0.4)
+    along = {"name": "ac", "hardest_first": False}
+    with pytest.raises(CannotMeetError):
+        anonymize(people, plan | {"method": along})
+    told = anonymize(people, plan | {"method": {"name": "ac"}}).summary()["search"]
+    assert 2 <= told["reached"] <= told["at_most"]
 
 
 def test_neighbours_are_evened_out():
@@ -126,7 +209,7 @@ def test_neighbours_are_evened_out():
     held = [0, 1, 0, 2, 1, 0, 2, 1, 2, 1, 2]
     problem = problem_of([[p] for p in places], [45], ANY[0], held, form="set")
     problem = replace(problem, accuracy=Accuracy(max_ncp=20 / 44, maximize="l"))
-    found = AccuracyConstrained().search(problem)
+    found = AccuracyConstrained(hardest_first=False).search(problem)
     assert members(found) == [[0, 1, 2, 3, 4, 6], [5, 7, 8, 9, 10]]
     assert found.search["reached"] == pytest.approx(2.5)
 

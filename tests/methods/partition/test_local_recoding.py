@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.methods.common.deadline import Deadline
-from indistinct.methods.partition.cutting import cost_of, cut_where_cheaper
+from indistinct.methods.common.groups import cost_of
+from indistinct.methods.partition.cutting import cut_where_cheaper
 from indistinct.methods.partition.local_recoding import LocalRecoding
 from indistinct.methods.partition.rounds import Memory, Rounds, part_of
 from indistinct.requirements import KAnonymity

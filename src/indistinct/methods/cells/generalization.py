@@ -74,8 +74,8 @@ class CellGeneralization(Method):
 
     def search(self, problem: Problem) -> Partition:
         """Group the rows by the algorithm asked for."""
-        require_possible(problem)
         deadline = problem.deadline(self.time_limit)
+        require_possible(problem)
         problem = by_costs(problem)
         groups, report = grouped(
             problem, self.algorithm, deadline, local=self._local, approximated=_forest

@@ -96,8 +96,8 @@ class CellSuppression(Method):
 
     def search(self, problem: Problem) -> Partition:
         """Group the rows by the algorithm asked for."""
-        require_possible(problem)
         deadline = problem.deadline(self.time_limit)
+        require_possible(problem)
         groups, report = grouped(
             problem, self.algorithm, deadline, local=self._local, approximated=self._approximated
         )

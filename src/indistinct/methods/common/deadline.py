@@ -5,6 +5,9 @@ it between two turns; a kernel that takes long is called on one slice of its row
 (`slices`), which changes nothing but when the clock is looked at. To look at it is also to learn
 that nobody waits for the answer any more (`Progress.look`). The clock stands still while kernels
 are compiled, which only a first run does.
+
+A search has `ANSWERING` less than its limit, for what comes after it: measuring what it found and
+numbering the groups. Where that takes longer, a search ends as much sooner (`sooner`).
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 LONG, SHORT = 0.1, 0.02
+ANSWERING = 0.05
 FIRST_SLICE = 64
 
 
@@ -49,6 +53,11 @@ class Deadline:
         return self._seconds is not None and working_time() - self._start >= self._seconds
 
     @property
+    def spent(self) -> float:
+        """How many seconds have gone by since it was set."""
+        return working_time() - self._start
+
+    @property
     def left(self) -> float:
         """How many seconds are left; infinite where there is no limit."""
         if self._seconds is None:
@@ -65,11 +74,15 @@ class Deadline:
         """Which share of the time is over; none where there is no limit."""
         if self._seconds is None:
             return 0.0
-        return 1.0 - self.left / self._seconds if self._seconds else 1.0
+        return 1.0 - self.left / self._seconds if self._seconds > 0 else 1.0
 
     def part(self, share: float) -> Deadline:
         """Return a deadline after a share of what is left of this one."""
         return Deadline(None if self._seconds is None else self.left * share, self._look)
+
+    def sooner(self, seconds: float) -> Deadline:
+        """Return a deadline so many seconds before this one: what making the answer takes."""
+        return Deadline(None if self._seconds is None else self.left - seconds, self._look)
 
     def slices(self, count: int, first: int = FIRST_SLICE) -> Iterator[slice]:
         """Cut so many things to do into slices, until all are done or time is over.

@@ -120,8 +120,12 @@ def _joined_to_next(groups: NDArray[np.int32], failing: NDArray[np.int32]) -> ND
     return np.cumsum(begins, dtype=np.int32)[groups]
 
 
-def mean_cost(problem: Problem, groups: NDArray[np.int32]) -> float:
-    """Return the mean cost of a cell of some groups, a suppressed one costing its weight."""
+def cost_of(problem: Problem, groups: NDArray[np.int32]) -> float:
+    """Return what all rows cost in their groups, those in none what suppressed ones cost.
+
+    Products are summed by numpy: a product of vectors would wait for other processors, each time
+    for longer than it takes where they are busy.
+    """
     from indistinct.kernels.spans import bounds_of
 
     count = int(groups.max(initial=-1)) + 1
@@ -129,9 +133,13 @@ def mean_cost(problem: Problem, groups: NDArray[np.int32]) -> float:
     kept = groups >= 0
     sizes = problem.table.rows_by(groups[kept], count, kept)
     spent = sum(
-        float(sizes @ problem.spans.cost(place, low[:, place], high[:, place]))
+        float((sizes * problem.spans.cost(place, low[:, place], high[:, place])).sum())
         for place in range(low.shape[1])
     )
+    return spent + problem.table.rows_where(~kept) * sum(problem.suppressed_cell)
+
+
+def mean_cost(problem: Problem, groups: NDArray[np.int32]) -> float:
+    """Return the mean cost of a cell of some groups, a suppressed one costing its weight."""
     cells = sum(problem.suppressed_cell)
-    spent += problem.table.rows_where(~kept) * cells
-    return spent / (problem.table.rows * cells) if cells else 0.0
+    return cost_of(problem, groups) / (problem.table.rows * cells) if cells else 0.0

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 PAIRS, ASSIGNED = 2, 3000
 START, SMALL_ROWS = 12, 5000
 BEGINNING = 0.5
+AGAIN = 1.5  # of what it takes to measure: that, and to take matchings apart, in the end
 PASSES, LEAST_PASSES, MOST_PASSES, FULL = 20, 3, 50, 32_000
 EXACT_BITS = 23
 
@@ -122,7 +123,9 @@ class Freeform(Method):
         best = Best(local_search=searched, passes=START, seed=self.seed)
         start = best.search_until(problem, deadline.part(BEGINNING))
         covered = rings(start.groups, k)
+        before = deadline.spent
         first = loss_of(problem, covered)
+        deadline = deadline.sooner(AGAIN * (deadline.spent - before))
         told: dict[str, Any] = {"partition_loss": start.search["loss"], "first_loss": first}
         if k == PAIRS and problem.table.rows <= ASSIGNED:
             assigned = FreeformHungarian(block=problem.table.rows).search(problem)

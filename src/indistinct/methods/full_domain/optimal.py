@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from indistinct.methods.common.deadline import Deadline
     from indistinct.methods.full_domain.walk import Settled
 
-WORKING = 0.98
 FIRST_TRY = 0.4
 NEARBY = 0.3
 
@@ -75,8 +74,8 @@ class Optimal(Method):
     def search(self, problem: Problem) -> LevelVector:
         """Find the vector of least loss, or the best within the time limit."""
         problem = at_levels(problem, self.levels)
+        deadline = problem.deadline(self.time_limit)
         require_possible(problem)
-        deadline = problem.deadline(None if self.time_limit is None else self.time_limit * WORKING)
         if problem.lowest is None and _weak_bounds(problem) and can_roll_up(problem):
             return self._counted_all(problem, deadline)
         best: Incumbent[Settled] = Incumbent(problem)

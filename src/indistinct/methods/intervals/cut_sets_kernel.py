@@ -245,41 +245,46 @@ def allowed_cost(
 
 
 @njit
-def climb(
+def flip(
     task: CutTask,
     cut: NDArray[np.bool_],
+    places: NDArray[np.int64],
+    cost: float,
+    slack: float,
+) -> float:
+    """Flip cuts at some places, one after the other, where that is cheaper; return the cost."""
+    for place in places:
+        cut[place] = not cut[place]
+        tried_cost = allowed_cost(task, cut)
+        if tried_cost < cost - slack:
+            cost = tried_cost
+        else:
+            cut[place] = not cut[place]
+    return cost
+
+
+@njit
+def swap(
+    task: CutTask,
+    cut: NDArray[np.bool_],
+    places: NDArray[np.int64],
     order: NDArray[np.int64],
     cost: float,
     slack: float,
     most: int,
 ) -> tuple[float, int]:
-    """Flip or swap cuts, in the order given, as long as that is cheaper.
+    """Take another cut of an order in the stead of each at some places, where that is cheaper.
 
     Returns the cost, and how many sets were tried; that is at most about `most`.
     """
     tried = 0
-    better = True
-    while better and tried < most:
-        better = False
-        for place in order:
-            cut[place] = not cut[place]
-            tried_cost = allowed_cost(task, cut)
-            if tried_cost < cost - slack:
-                cost = tried_cost
-                better = True
-            else:
-                cut[place] = not cut[place]
-        tried += order.size
-        if better:
+    for place in places:
+        if not cut[place] or tried >= most:
             continue
-        for place in order:
-            if not cut[place] or tried >= most:
-                continue
-            tried_cost, more = _swap(task, cut, order, place, cost - slack)
-            tried += more
-            if tried_cost < cost - slack:
-                cost = tried_cost
-                better = True
+        tried_cost, more = _swap(task, cut, order, place, cost - slack)
+        tried += more
+        if tried_cost < cost - slack:
+            cost = tried_cost
     return cost, tried
 
 

@@ -14,6 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from indistinct.methods.common.deadline import Deadline
     from indistinct.methods.intervals.cut_sets_kernel import CutTask
 
     Cut = NDArray[np.bool_]
@@ -85,7 +86,8 @@ class CutTree:
         self._size = int(task.first[-1])
         self.cut = np.zeros(self._size, dtype=bool)
         self.cost: float = cost_of(task, self.cut)[0]
-        self.nodes = self.tried = 0
+        self.nodes = 0
+        self._climbed = False
         every = self.cut.copy()
         every[order] = True
         self._open = [_Node(-inf, 0, self.cut.tobytes(), every.tobytes())]
@@ -109,18 +111,46 @@ class CutTree:
     def _closed(self, bound: float) -> bool:
         return self._use.bounds and bound >= self.cost - self._slack
 
-    def climb(self, random: np.random.Generator, most: int, *, afresh: bool) -> None:
-        """Improve a set step by step: one of no cuts, or the best with some cuts flipped."""
-        from indistinct.methods.intervals.cut_sets_kernel import allowed_cost, climb
+    def climb(
+        self, random: np.random.Generator, most: int, deadline: Deadline, *, afresh: bool
+    ) -> None:
+        """Improve a set step by step: one of no cuts, or the best with some cuts flipped.
+
+        About so many sets are tried at most.
+        """
+        from indistinct.methods.intervals.cut_sets_kernel import allowed_cost
 
         cut = np.zeros_like(self.cut) if afresh else self.cut.copy()
-        order = self._order if self.tried == 0 else random.permutation(self._order)
+        order = self._order if not self._climbed else random.permutation(self._order)
         if not afresh:
             cut[order[:SHAKEN]] ^= True
-        cost = allowed_cost(self._task, cut)
-        _, tried = climb(self._task, cut, order, cost, self._slack, most)
-        self.tried += tried + 1
+        cost, before = float(allowed_cost(self._task, cut)), inf
+        self._climbed = True
+        while cost < before and most > 0:
+            before = cost
+            cost, tried = self._changed(cut, order, cost, most, deadline)
+            most -= tried
         self._offer(cut)
+
+    def _changed(
+        self, cut: Cut, order: NDArray[np.int64], cost: float, most: int, deadline: Deadline
+    ) -> tuple[float, int]:
+        """Flip cuts where that is cheaper; if nowhere, swap them; return the cost and the tries.
+
+        Places are tried a slice at a time, which changes nothing but when the clock is looked at.
+        """
+        from indistinct.methods.intervals.cut_sets_kernel import flip, swap
+
+        before, tried = cost, order.size
+        for part in deadline.slices(order.size, 1):
+            cost = flip(self._task, cut, order[part], cost, self._slack)
+        if cost < before:
+            return cost, tried
+        for part in deadline.slices(order.size, 1):
+            left = max(most - tried, 0)
+            cost, more = swap(self._task, cut, order[part], order, cost, self._slack, left)
+            tried += more
+        return cost, tried
 
     def _offer(self, cut: Cut) -> None:
         from indistinct.methods.intervals.cut_sets_kernel import cost_of
@@ -129,16 +159,26 @@ class CutTree:
         if suppressed <= self._task.limit and cost < self.cost - self._slack:
             self.cut, self.cost = cut.copy(), float(cost)
 
-    def step(self) -> None:
-        """Work the most promising nodes, some at once; what is found does not depend on threads."""
+    def step(self, deadline: Deadline) -> None:
+        """Work the most promising nodes, some at once; what is found does not depend on threads.
+
+        Nodes for which no time is left stay open.
+        """
         nodes: list[_Node] = []
         while self._open and len(nodes) < AT_ONCE:
             crowded = len(self._open) > MOST_OPEN
             nodes.append(self._open.pop() if crowded else heappop(self._open))
+
+        def expanded_in_time(node: _Node) -> _Expansion | None:
+            return None if deadline.passed else self._expanded(node)
+
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            expanded = list(pool.map(self._expanded, nodes))  # all, before any changes the cost
+            expanded = list(pool.map(expanded_in_time, nodes))  # all, before any changes the cost
         for node, expansion in zip(nodes, expanded, strict=True):
-            self._take(node, expansion)
+            if expansion is None:
+                heappush(self._open, node)
+            else:
+                self._take(node, expansion)
 
     def _expanded(self, node: _Node) -> _Expansion:
         from indistinct.methods.intervals.cut_tree_kernel import expand

@@ -14,7 +14,6 @@ from indistinct.methods.intervals.cut_tree import CutTree, Use
 from indistinct.methods.intervals.domains import Domains, domains_of
 from indistinct.methods.intervals.indexes import index_text, indexes_of
 from indistinct.model.recoding import ColumnIntervals
-from indistinct.running.compiling import working_time
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from indistinct.methods.common.deadline import Deadline
     from indistinct.plan import Plan
 
-WORKING = 0.98
 CLIMBING = 0.15
 CLIMBS = 8
 AFRESH = 3
@@ -155,15 +153,15 @@ class KOptimize(Method):
 
     def search(self, problem: Problem) -> ColumnIntervals:
         """Find the cheapest cuts, or the best within the time limit."""
+        deadline = problem.deadline(self.time_limit)
         require_possible(problem)
         if self.time_limit is None:
             require_few_columns(problem)
-        deadline = problem.deadline(None if self.time_limit is None else self.time_limit * WORKING)
         domains = domains_of(problem, self.cost, self.strides, self.label)
         tree = self._tree(problem, domains)
-        _climb(tree, deadline.part(CLIMBING))
+        _climb(tree, deadline)
         while not tree.done and not deadline.passed:
-            tree.step()
+            tree.step(deadline)
             problem.progress.advance(1 - tree.gap)
         starts = domains.starts(tree.cut)
         hierarchies = [column.hierarchy for column in problem.table.quasi]
@@ -206,14 +204,12 @@ def _unkept(plan: Plan) -> Iterable[str]:
 def _climb(tree: CutTree, deadline: Deadline) -> None:
     """Find a good set to begin with: the better it is, the more can be pruned."""
     random = np.random.Generator(np.random.PCG64(0))
-    start = working_time()
-    tree.climb(random, 1, afresh=True)
-    each = (working_time() - start) / tree.tried
+    climbing = deadline.part(CLIMBING)
+    tree.climb(random, 1, deadline, afresh=True)
     for number in range(CLIMBS):
-        if deadline.passed:
+        if climbing.passed:
             return
-        most = int(min(MOST_TRIED, deadline.left / max(each, SMALLEST)))
-        tree.climb(random, most, afresh=number < AFRESH)
+        tree.climb(random, MOST_TRIED, climbing, afresh=number < AFRESH)
 
 
 def _kept(domains: Domains, cut: NDArray[np.bool_]) -> NDArray[np.bool_]:

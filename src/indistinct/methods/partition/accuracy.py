@@ -40,19 +40,10 @@ class AccuracyBound:
     @property
     def arrays(self) -> BoundArrays:
         """The bound for kernels."""
-        from indistinct.methods.partition.bounded_runs_kernel import BoundArrays
-
-        columns = self.problem.table.quasi
-        weight = sum(column.weight for column in columns)
         ncp = np.inf if self.asked.max_ncp is None else self.asked.max_ncp
-        limits = [self.asked.max_extent.get(column.name, np.inf) for column in columns]
-        sizes = [column.hierarchy.size for column in columns]
-        return BoundArrays(
-            cost=ncp * weight * self.times,
-            extent=np.array(limits, dtype=np.float64) * self.times,
-            number=np.concatenate([column.hierarchy.position for column in columns]),
-            first=np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64),
-        )
+        columns = self.problem.table.quasi
+        limits = [self.asked.max_extent.get(column.name, np.inf) * self.times for column in columns]
+        return bounded_by(self.problem, ncp * self.times, limits)
 
     def kept_by(self, partition: Partition) -> bool:
         """Return whether every group stays within."""
@@ -133,6 +124,20 @@ class AccuracyBound:
         starts = earliest_starts(problem.codes, order, problem.spans.arrays, wider)
         before = problem.table.rows_before(order)
         return bool(ends_of_runs(starts, before, k)[-1] >= 0)
+
+
+def bounded_by(problem: Problem, ncp: float, limits: list[float] | None = None) -> BoundArrays:
+    """Return a bound on the NCP of groups, and on how far each column may reach, for kernels."""
+    from indistinct.methods.partition.bounded_runs_kernel import BoundArrays
+
+    columns = problem.table.quasi
+    sizes = [column.hierarchy.size for column in columns]
+    return BoundArrays(
+        cost=ncp * sum(column.weight for column in columns),
+        extent=np.array(limits or [np.inf] * len(columns), dtype=np.float64),
+        number=np.concatenate([column.hierarchy.position for column in columns]),
+        first=np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64),
+    )
 
 
 def _scaled(asked: dict[str, Any], times: float) -> dict[str, Any]:

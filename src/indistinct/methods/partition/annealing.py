@@ -186,6 +186,8 @@ class Annealing:
 
     def recut(self, deadline: Deadline) -> None:
         """Cut each group anew with groups near one of its rows, where that is cheaper."""
+        if deadline.passed:
+            return
         from indistinct.methods.partition.recutting_kernel import Pairs, recut
         from indistinct.methods.partition.splitting_kernel import scratch_for
 

@@ -99,8 +99,9 @@ class Best(Method):
 
     def search(self, problem: Problem) -> Partition:
         """Group the rows."""
+        deadline = problem.deadline(self.time_limit)
         require_possible(problem)
-        return self.search_until(problem, problem.deadline(self.time_limit))
+        return self.search_until(problem, deadline)
 
     def search_until(self, problem: Problem, deadline: Deadline) -> Partition:
         """Group the rows, and stop improving when time is over."""
@@ -145,24 +146,26 @@ class Best(Method):
         if self.passes is None:
             turns = len(heats) * problem.table.entries
             worth = self.patience if turns > FEW_TURNS else inf
-            passes = _settle(work, _least_gain(problem.table.entries, worth), deadline)
-            best = _better(best, work)
+            least = _least_gain(problem.table.entries, worth)
+            passes, loss = _settle(work, start.loss, least, deadline)
+            best = _better(best, work, loss)
+            if deadline.passed:
+                return best, passes
             gained = 1 - best.loss / start.loss if start.loss else 0.0
             if gained * SETTLED < _least_gain(turns, worth):
                 return best, passes
         for cooler in COOLER:
             settled = best
             passes += _anneal(problem, work, [heat * cooler for heat in heats], deadline)
-            best = _better(settled, work)
+            best = _better(settled, work, work.loss())
             if best is not settled or deadline.passed:
                 break
             work = Annealing(setting, settled.groups, self.seed, deadline)
         return best, passes
 
 
-def _better(best: Start, work: Annealing) -> Start:
+def _better(best: Start, work: Annealing, loss: float) -> Start:
     """Return what loses less: the best so far, or what a search has come to."""
-    loss = work.loss()
     return replace(best, groups=work.numbered(), loss=loss) if loss < best.loss else best
 
 
@@ -177,18 +180,19 @@ def _anneal(problem: Problem, work: Annealing, heats: list[float], deadline: Dea
     return len(heats)
 
 
-def _settle(work: Annealing, least: float, deadline: Deadline) -> int:
-    """Make passes that accept nothing worse, while they gain enough; return how many."""
-    before = work.loss()
+def _settle(work: Annealing, loss: float, least: float, deadline: Deadline) -> tuple[int, float]:
+    """Make passes that accept nothing worse, while they gain enough.
+
+    Return how many, and what is lost then.
+    """
     for done in range(COLD_PASSES):
         if not work.improve(0.0, deadline):
-            return done
+            return done, loss
         work.recut(deadline)
-        after = work.loss()
-        if after > before * (1 - max(least, LEAST_GAIN)):
-            return done + 1
-        before = after
-    return COLD_PASSES
+        before, loss = loss, work.loss()
+        if loss > before * (1 - max(least, LEAST_GAIN)):
+            return done + 1, loss
+    return COLD_PASSES, loss
 
 
 def _least_gain(turns: int, patience: float) -> float:
@@ -223,6 +227,8 @@ def _seen_in_bins(problem: Problem) -> bool:
 
 def _tries(problem: Problem, start: Start) -> int:
     """Return how often to search: small tables from several starts."""
+    if problem.table.frequency_set.size > ROWS_OF_ALL_STARTS // 2:
+        return 1
     entries = gathered(problem, start.groups).first.size
     return min(max(ROWS_OF_ALL_STARTS // entries, 1), MOST_STARTS)
 

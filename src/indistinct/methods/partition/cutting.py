@@ -58,18 +58,3 @@ def seconds_to_cut(problem: Problem) -> float:
     rows, columns = problem.codes.shape
     depth = max(log2(max(problem.table.rows / least_rows(problem), 2)), 1)
     return float(SECONDS_OF_CELL * rows * columns**2 * depth)
-
-
-def cost_of(problem: Problem, groups: NDArray[np.int32]) -> float:
-    """Return what all rows cost in their groups, those in none what suppressed ones cost."""
-    from indistinct.kernels.spans import bounds_of
-
-    kept, table = groups >= 0, problem.table
-    count = int(groups.max(initial=-1)) + 1
-    low, high = bounds_of(problem.codes, groups, count)
-    rows = table.rows_by(groups[kept], count, kept)
-    spent = sum(
-        float(rows @ problem.spans.cost(place, low[:, place], high[:, place]))
-        for place in range(low.shape[1])
-    )
-    return spent + table.rows_where(~kept) * sum(problem.suppressed_cell)

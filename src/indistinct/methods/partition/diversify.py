@@ -13,12 +13,15 @@ from indistinct.methods.common.groups import merged_partition
 from indistinct.methods.common.judge import judges
 from indistinct.methods.common.orders import Mapping, mapped
 from indistinct.methods.common.pieces import Pieces
-from indistinct.methods.partition.diversify_exact import exact_groups
+from indistinct.methods.partition.diversify_exact import Loss, exact_groups
 from indistinct.methods.partition.one_dimension import PAPER, one_dimension
+from indistinct.methods.partition.through_dual import narrowest_groups
 from indistinct.model.entries import laid_along
 from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from indistinct.kernels.spans import SpanArrays
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from indistinct.methods.partition.diversify_kernel import Asked, Domains, Ordered
     from indistinct.model.recoding import Partition
     from indistinct.model.table import SensitiveColumn
+    from indistinct.plan import Plan
 
 
 class Diversify(Method):
@@ -53,6 +57,12 @@ class Diversify(Method):
     exact
         Whether to search all groups that keep the order of rows within each sensitive value
         (section 4.2), by dynamic programming: for small tables only.
+    minimize
+        What it minimizes: `gcp`, which counts what a group loses once for each of its rows; or, as
+        equation 8 of the paper, the sum of `extents`, or the `largest-extent`, of groups.
+    through_dual
+        Whether it finds the least largest extent by the dual problem (section 5.2), which takes
+        more rows where groups are narrow.
 
     References
     ----------
@@ -81,6 +91,18 @@ class Diversify(Method):
     name: Literal["diversify"] = "diversify"
     mapping: Mapping = "hilbert"
     exact: bool = False
+    minimize: Loss = "gcp"
+    through_dual: bool = False
+
+    def problems(self, plan: Plan) -> Iterable[str]:  # noqa: ARG002 - its own options say
+        """Say which options of the exact search do not go together."""
+        if self.minimize != "gcp" and not self.exact:
+            yield "method.minimize: only exact = true reads it"
+        if self.through_dual and not (self.exact and self.minimize == "largest-extent"):
+            yield (
+                "method.through_dual: it finds the least largest extent. Say exact = true and "
+                'minimize = "largest-extent"'
+            )
 
     def copies_for(self, problem: Problem) -> Copies:
         """It parts copies itself; a mapping of the user's own and the programme take each row.
@@ -101,7 +123,11 @@ class Diversify(Method):
         order = mapped(problem, self.mapping).order
         if not self.exact:
             return diverse_along(problem, order)
-        groups = exact_groups(problem, order, column.codes[order], diversity)
+        if self.through_dual:
+            first = diverse_along(problem, order).groups
+            groups = narrowest_groups(problem, order, column.codes, diversity, first)[order]
+        else:
+            groups = exact_groups(problem, order, column.codes[order], diversity, self.minimize)
         pieces = Pieces.counted(order, groups, problem.table.row_counts[order])
         return _merged(problem, pieces, order, 0)
 

@@ -17,9 +17,11 @@ from indistinct.methods.partition.accuracy import AccuracyBound
 from indistinct.methods.partition.accuracy_constrained import evened_groups
 from indistinct.methods.partition.diversify import Diversify
 from indistinct.methods.partition.dual_exact import most_diverse_groups
+from indistinct.methods.partition.hardest_first import HardestFirst
 from indistinct.methods.partition.mondrian import Mondrian
 from indistinct.methods.partition.one_dimension import PAPER, OneDimension
 from indistinct.model.entries import Parts
+from indistinct.model.recoding import Partition
 from indistinct.requirements import KAnonymity, LDiversity, least_respondents
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
-    from indistinct.model.recoding import Partition
     from indistinct.plan import Plan
 
 NARROW = "no grouping was found that keeps the requirements"
@@ -47,14 +48,20 @@ class AccuracyConstrained(Method):
     has O(n^2). For l, groups are grown up to the bound, and rows of frequent values moved between
     neighbours, the nearest in space first (section 6.3). Cost: O(d n + m s) for m values and s rows
     that move, and a look at all rows of a value each time that one of them makes a group wider.
-    Copies of a row count once in n.
+    Copies of a row count once in n. Then groups of more values are tried, seeded at the rows with
+    fewest values within reach, which is our own (`hardest_first`); `search` tells with `at_most`
+    what l no grouping within the bound can exceed. Cost: about as much work on any large table.
 
     Parameters
     ----------
     mapping
         The order of rows: `hilbert`, `idistance`, `lexicographic`, or a function.
+    hardest_first
+        Whether to go on, for l, with groups seeded where they are hardest to make; not where people
+        have several rows.
     exact
-        Whether to search l by dynamic programming (section 5.1): for small tables only. Of one
+        Whether to search l by dynamic programming (section 5.1): for small tables, or narrow bounds
+        (the window of Lemma 8). Of one
         quasi column nothing is better. k is always exact.
 
     References
@@ -71,6 +78,7 @@ class AccuracyConstrained(Method):
 
     name: Literal["ac"] = "ac"
     mapping: Mapping = "hilbert"
+    hardest_first: bool = True
     exact: bool = False
 
     def copies_for(self, problem: Problem) -> Copies:
@@ -96,19 +104,44 @@ class AccuracyConstrained(Method):
             pieces = _longest_runs(problem, bound, order)
         else:
             pieces = self._most_diverse(problem, bound, order)
-        if not _satisfy(pieces.of(problem), pieces.groups):
+        partition = _satisfying(problem, pieces)
+        more: dict[str, float] = {}
+        if self._tries_hardest_first(problem):
+            partition, more = _hardest_first(problem, bound, order, partition)
+        if partition is None:
             raise bound.too_narrow(order, NARROW)
-        partition = pieces.partition(problem, pieces.groups)
-        return replace(partition, search=bound.report(partition))
+        return replace(partition, search=bound.report(partition) | more)
+
+    def _tries_hardest_first(self, problem: Problem) -> bool:
+        """Return whether to look for more diverse groups, each row being another person's."""
+        wanted = self.hardest_first and not self.exact
+        return wanted and _for_values(problem) and not problem.table.has_respondents
 
     def _most_diverse(
         self, problem: Problem, bound: AccuracyBound, order: NDArray[np.int32]
     ) -> Pieces:
         column = bound.column()
+        evened = evened_groups(problem, bound, order, column.codes, len(column.values))
         if self.exact:
-            groups = most_diverse_groups(problem, bound, order, column.codes)
+            least = bound.reached(Partition(evened.groups))
+            groups = most_diverse_groups(problem, bound.arrays, order, column.codes, least)
+            groups = evened.groups if groups is None else groups
             return Pieces(Parts.whole(problem.table.row_counts), groups)
-        return evened_groups(problem, bound, order, column.codes, len(column.values))
+        return evened
+
+
+def _hardest_first(
+    problem: Problem, bound: AccuracyBound, order: NDArray[np.int32], best: Partition | None
+) -> tuple[Partition | None, dict[str, float]]:
+    """Look for groups more diverse than the best so far; tell also what none can exceed."""
+    least = least_respondents(problem.requirements)
+    work = HardestFirst(problem, bound, order, bound.column().codes, least=least)
+    reached = 1.0 if best is None else bound.reached(best)
+    for pieces in work.best_above(reached):
+        partition = _satisfying(problem, pieces)
+        if partition is not None and bound.reached(partition) > reached:
+            best, reached = partition, bound.reached(partition)
+    return best, {"at_most": work.most}
 
 
 def _for_values(problem: Problem) -> bool:
@@ -143,6 +176,13 @@ def _longest_runs(problem: Problem, bound: AccuracyBound, order: NDArray[np.int3
     cuts = cuts_of_runs(ends_of_runs(earliest, before, low), before, low)
     sizes = np.diff(cuts[::-1], append=problem.table.rows)
     return Pieces.along(order, problem.table.row_counts, sizes)
+
+
+def _satisfying(problem: Problem, pieces: Pieces) -> Partition | None:
+    """Return the partition that pieces make, if every group satisfies all requirements."""
+    if not _satisfy(pieces.of(problem), pieces.groups):
+        return None
+    return pieces.partition(problem, pieces.groups)
 
 
 def _satisfy(problem: Problem, groups: NDArray[np.int32]) -> bool:

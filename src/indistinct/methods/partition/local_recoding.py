@@ -13,9 +13,10 @@ from indistinct.errors import CannotMeetError
 from indistinct.methods.base import ALL_MODELS, Copies, Method
 from indistinct.methods.common.clusters import Clusters
 from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.groups import cost_of
 from indistinct.methods.common.judge import judges
 from indistinct.methods.common.repair import repaired
-from indistinct.methods.partition.cutting import cost_of, cut_where_cheaper, seconds_to_cut
+from indistinct.methods.partition.cutting import cut_where_cheaper, seconds_to_cut
 from indistinct.methods.partition.mondrian import Mondrian
 from indistinct.methods.partition.rounds import Pace, Rounds
 from indistinct.model.recoding import Partition
@@ -92,8 +93,8 @@ class LocalRecoding(Method):
 
     def search(self, problem: Problem) -> Partition:
         """Cut all rows; try quick rounds; where they lose less than cuts, make all rounds."""
-        require_possible(problem)
         until = problem.deadline(self.time_limit)
+        require_possible(problem)
         race = Race(problem, until)
         race.enter(Rounds(problem))
         searching = until.part(SEARCHING)
