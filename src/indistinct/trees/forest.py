@@ -7,7 +7,7 @@ at most once, and no two siblings are equal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
@@ -157,6 +157,14 @@ class Forest:
         parent = np.where(parent < 0, parent, parent - moved).astype(np.int32)
         extras = self.extras and Extras(self.extras.texts, self.extras.code[order])
         return Forest(self.classes, self.labels, self.label[nodes], parent, starts, extras=extras)
+
+    def only(self, kept: NDArray[np.bool_]) -> Forest:
+        """Return the records without some nodes; below a node that goes, none may stay."""
+        place = np.cumsum(kept, dtype=np.int64)
+        above = self.parent[kept]
+        parent = np.where(above < 0, above, place[above] - 1).astype(np.int32)
+        starts = np.concatenate(([0], place))[self.starts]
+        return replace(self, label=self.label[kept], parent=parent, starts=starts)
 
 
 class ForestBuilder:

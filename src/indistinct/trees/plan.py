@@ -16,6 +16,7 @@ from indistinct.trees.files.mapping import MapEntry, map_problems
 from indistinct.trees.files.paths import path_problems
 from indistinct.trees.files.resources import ResourceSpec, resource_problems
 from indistinct.trees.methods import BestCutSearch, TreeMethodSpec
+from indistinct.trees.methods.for_roots import RootMethodSpec
 from indistinct.trees.requirements import KMNAnonymity, TreeLDiversity, TreeRequirementSpec
 
 if TYPE_CHECKING:
@@ -61,6 +62,9 @@ class Tree(Part):
         How much each class counts in the cost; 1 if not given.
     sensitive
         Classes that attackers do not know but want to learn; published as they are.
+    root
+        Classes that stand directly at the root of records, at most once each, and that attackers
+        know all together.
     negative
         Labels that an attacker may know a person does not have.
     keys
@@ -90,6 +94,7 @@ class Tree(Part):
         default_factory=dict
     )
     sensitive: tuple[str, ...] = ()
+    root: tuple[str, ...] = ()
     negative: list[Negative] = Field(default_factory=list)
     keys: dict[str, Literal["identifier", "other"]] = Field(default_factory=dict)
     unlisted: Literal["drop", "error"] = "drop"
@@ -110,6 +115,11 @@ class Tree(Part):
             name: {"file": f"{name}.csv", **spec} if isinstance(spec, Mapping) else spec
             for name, spec in tables.items()
         }
+
+    @property
+    def roots(self) -> frozenset[int]:
+        """The places of the root classes."""
+        return frozenset(map(self.classes.index, self.root))
 
     @property
     def ladders(self) -> dict[str, HierarchySpec]:
@@ -142,6 +152,9 @@ class TreePlan(Loadable):
         k-m-n-anonymity, and l-diversity of the sensitive classes if wanted.
     method
         How to search.
+    root_method
+        How the roots of mixed records are grouped; if not given, in several ways, of which the
+        best is kept.
     limits
         What a search may do at most.
     seed
@@ -151,6 +164,7 @@ class TreePlan(Loadable):
     tree: Tree
     require: Annotated[list[TreeRequirementSpec], Field(min_length=1)]
     method: TreeMethodSpec = BestCutSearch()
+    root_method: RootMethodSpec | None = None
     limits: TreeLimits = TreeLimits()
     seed: Annotated[int, Field(strict=True)] | None = None
 
@@ -158,6 +172,10 @@ class TreePlan(Loadable):
     def anonymity(self) -> KMNAnonymity:
         """The k^(m,n)-anonymity that is asked for."""
         return next(r for r in self.require if isinstance(r, KMNAnonymity))
+
+    def promised(self) -> list[tuple[str, str]]:
+        """Name each requirement, and say what it promises."""
+        return [(asked.model, asked.asked(self.tree.root)) for asked in self.require]
 
     @property
     def diversity(self) -> int:
@@ -169,6 +187,7 @@ class TreePlan(Loadable):
         problems = [
             *_class_problems(self.tree),
             *_entity_problems(self.tree),
+            *_root_problems(self),
             *_reading_problems(self.tree),
             *_requirement_problems(self),
         ]
@@ -257,6 +276,7 @@ def _class_problems(tree: Tree) -> Iterable[str]:
         "hierarchies": list(tree.hierarchies),
         "weights": list(tree.weights),
         "sensitive": list(tree.sensitive),
+        "root": list(tree.root),
         "entities": list(tree.entities),
         "negative": [spec.class_ for spec in denials],
     }
@@ -296,6 +316,27 @@ def _entity_problems(tree: Tree) -> Iterable[str]:
             yield f"tree.tables.{name}: its entity {spec.entity!r} is not in tree.entities"
     if set(tree.entities) >= set(tree.classes):
         yield "tree.entities: every class only groups, and there is nothing to publish"
+
+
+def _root_problems(plan: TreePlan) -> Iterable[str]:
+    tree = plan.tree
+    if plan.root_method is not None and not tree.root:
+        yield "root_method: it groups the root classes, and there are none: tree.root"
+    denied = {spec.class_ for one in tree.negative for spec in (one, one.below) if spec}
+    for name in tree.root:
+        if name in tree.sensitive:
+            yield f"tree.root: {name!r} is sensitive: a class is known to attackers or secret"
+        if name in tree.entities:
+            yield f"tree.root: {name!r} has no values, so there is nothing to know of it"
+        if name in denied:
+            yield f"tree.root: {name!r} is known of everybody; leave it out of tree.negative"
+    if len(set(tree.root)) < len(tree.root):
+        yield "tree.root: a class is named twice"
+    if set(tree.root) | set(tree.sensitive) >= set(tree.classes):
+        yield (
+            "tree.root: nothing is left below the root that attackers may know; what is a table"
+            " is released as one: indistinct anonymize"
+        )
 
 
 def _requirement_problems(plan: TreePlan) -> Iterable[str]:

@@ -44,7 +44,7 @@ class TreeVerified:
 def kept(plan: TreePlan) -> list[dict[str, Any]]:
     """Return the requirements of a release that was checked."""
     return [
-        {**asked.model_dump(mode="json"), "promised": asked.asked(), "holds": True}
+        {**asked.model_dump(mode="json"), "promised": asked.asked(plan.tree.root), "holds": True}
         for asked in plan.require
     ]
 
@@ -57,7 +57,7 @@ def broken_by(forest: Forest, plan: TreePlan) -> list[Fault]:
 
 def does_not_hold(violation: Violation, forest: Forest, plan: TreePlan) -> Fault:
     """Say what is broken, and by which knowledge."""
-    asked = ", ".join(f"{r.model} ({r.asked()})" for r in plan.require)
+    asked = ", ".join(f"{model} ({promised})" for model, promised in plan.promised())
     problem = f"{asked} does not hold: {violation.in_words(forest)}"
     return Fault("release", problem, "Do not publish it.")
 
@@ -80,4 +80,5 @@ def knowledge_of_release(forest: Forest, plan: TreePlan) -> Knowledge:
         l=plan.diversity,
         absent=frozenset(plain - {-1}),
         unrelated=frozenset(pair for pair in pairs if -1 not in pair),
+        roots=tree.roots,
     )
