@@ -28,6 +28,8 @@ class Knowledge:
     roots
         Classes (their places) of which a record has at most one node each, directly at its root,
         and that an attacker knows all of beside the m labels, which are of other classes.
+    same_path
+        Whether an attacker may also know facts about the same nodes (`same_path.py`).
     """
 
     k: int
@@ -38,3 +40,4 @@ class Knowledge:
     absent: frozenset[int] = frozenset()
     unrelated: frozenset[tuple[int, int]] = frozenset()
     roots: frozenset[int] = frozenset()
+    same_path: bool = False

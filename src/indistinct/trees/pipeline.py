@@ -183,6 +183,7 @@ def _problem(forest: Forest, plan: TreePlan, progress: Progress) -> TreeProblem:
         absent=closed_upwards(hierarchies, absent),
         unrelated=unrelated,
         roots=tree.roots,
+        same_path=asked.same_path,
     )
     weights = np.array([tree.weights.get(name, 1.0) for name in tree.classes])
     coded = relabelled(forest, hierarchies.labels, codes)

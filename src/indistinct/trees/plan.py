@@ -17,7 +17,12 @@ from indistinct.trees.files.paths import path_problems
 from indistinct.trees.files.resources import ResourceSpec, resource_problems
 from indistinct.trees.methods import BestCutSearch, TreeMethodSpec
 from indistinct.trees.methods.for_roots import RootMethodSpec
-from indistinct.trees.requirements import KMNAnonymity, TreeLDiversity, TreeRequirementSpec
+from indistinct.trees.requirements import (
+    MOST_OF_SAME_PATH,
+    KMNAnonymity,
+    TreeLDiversity,
+    TreeRequirementSpec,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -343,5 +348,20 @@ def _requirement_problems(plan: TreePlan) -> Iterable[str]:
     counted = sum(isinstance(r, KMNAnonymity) for r in plan.require)
     if counted != 1:
         yield f"require: {counted} times k-m-n-anonymity; state it once"
+    elif plan.anonymity.same_path:
+        yield from _same_path_problems(plan)
     if plan.diversity > 1 and not plan.tree.sensitive:
         yield 'require: l-diversity needs sensitive classes: sensitive = ["..."] in [tree]'
+
+
+def _same_path_problems(plan: TreePlan) -> Iterable[str]:
+    asked = plan.anonymity
+    if asked.m < 2 or asked.n < 1:
+        yield "require: same_path is about facts between labels: m must be 2 or more, n 1 or more"
+    if asked.m > MOST_OF_SAME_PATH:
+        yield f"require: with same_path, m is {MOST_OF_SAME_PATH} at most"
+    if plan.diversity > 1 or plan.tree.negative:
+        yield (
+            "require: same_path goes with neither l-diversity nor tree.negative: these would"
+            " not be promised of what is known of the same nodes. Leave one out"
+        )

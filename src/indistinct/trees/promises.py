@@ -81,4 +81,5 @@ def knowledge_of_release(forest: Forest, plan: TreePlan) -> Knowledge:
         absent=frozenset(plain - {-1}),
         unrelated=frozenset(pair for pair in pairs if -1 not in pair),
         roots=tree.roots,
+        same_path=asked.same_path,
     )

@@ -31,7 +31,18 @@ def repaired(recoding: TreeRecoding, problem: TreeProblem) -> TreeRecoding:
     """
     if recoding.group is not None:
         return _repaired_by_group(recoding, problem, recoding.group)
-    while (violation := first_violation(recoding.released, problem.knowledge)) is not None:
+    recoding = _mended(recoding, problem)
+    if not problem.knowledge.same_path:
+        return recoding
+    from indistinct.trees.separating import separated
+
+    return separated(recoding, problem, lambda other: _mended(other, problem))
+
+
+def _mended(recoding: TreeRecoding, problem: TreeProblem) -> TreeRecoding:
+    """Repair what breaks Definition 1."""
+    knowledge = replace(problem.knowledge, same_path=False)
+    while (violation := first_violation(recoding.released, knowledge)) is not None:
         if violation.relations or violation.unrelated:
             pair = (*violation.relations, *violation.unrelated)[0]
             recoding = replace(

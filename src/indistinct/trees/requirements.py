@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MOST_LABELS = 11
+MOST_OF_SAME_PATH = 6
 
 
 def listed(names: Sequence[str]) -> str:
@@ -38,12 +39,16 @@ class KMNAnonymity(Part):
         How many labels an attacker may know.
     n
         How many relations between them; 0 is k^m-anonymity.
+    same_path
+        Whether an attacker may also know of the nodes of up to m labels up to n facts that are
+        true of them at once: one is above another, two are directly below the same node.
     """
 
     model: Literal["k-m-n-anonymity"] = "k-m-n-anonymity"
     k: Annotated[int, Field(ge=2, strict=True)]
     m: Annotated[int, Field(ge=1, le=MOST_LABELS, strict=True)]
     n: Annotated[int, Field(ge=0, strict=True)] = 0
+    same_path: Annotated[bool, Field(strict=True)] = False
 
     @property
     def relations(self) -> int:
@@ -53,7 +58,8 @@ class KMNAnonymity(Part):
     def asked(self, root: Sequence[str] = ()) -> str:
         """Say what is asked for; beside what is known of everybody at the root."""
         beside = f", beside {listed(root)}" if root else ""
-        return f"k = {self.k}, m = {self.m}, n = {self.n}{beside}"
+        same = ", of the same nodes too" if self.same_path else ""
+        return f"k = {self.k}, m = {self.m}, n = {self.n}{same}{beside}"
 
     def in_words(self, root: Sequence[str] = ()) -> str:
         """Say what it means."""
@@ -62,6 +68,8 @@ class KMNAnonymity(Part):
             knowledge = f"{listed(root)} of a person and {knowledge} below the root"
         if self.n:
             knowledge += f" and up to {counted(self.n, 'relation')} between them"
+        if self.same_path:
+            knowledge += ", also which of them are of the same path or below the same node,"
         return f"Whoever knows {knowledge} finds no record, or at least {self.k:,}."
 
 

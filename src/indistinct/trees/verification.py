@@ -20,6 +20,7 @@ from indistinct.trees.judging_kernel import (
     judge,
 )
 from indistinct.trees.knowledge_kernel import HASH_BITS, Choice, Chosen, Kinds, Secrets
+from indistinct.trees.same_path import at_risk_by_paths, first_rare
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,6 +51,10 @@ class Violation:
         A sensitive label that too many of the matching records have.
     root
         The labels known at the root; None where nothing is asked of those.
+    same_path
+        Whether all this is known of the same nodes.
+    beside
+        The pairs of labels known to be directly below the same node.
     """
 
     labels: tuple[int, ...]
@@ -58,6 +63,8 @@ class Violation:
     unrelated: tuple[tuple[int, int], ...] = ()
     betrayed: int | None = None
     root: tuple[int, ...] | None = None
+    same_path: bool = False
+    beside: tuple[tuple[int, int], ...] = ()
 
     def in_words(self, forest: Forest) -> str:
         """Say in words what is known and how many match."""
@@ -67,6 +74,8 @@ class Violation:
         parts += [values[code] if code >= 0 else f"no {values[-1 - code]}" for code in self.labels]
         parts += [f"{values[a]} above {values[b]}" for a, b in self.relations]
         parts += [f"{values[a]} not above {values[b]}" for a, b in self.unrelated]
+        parts += [f"{values[a]} and {values[b]} below the same node" for a, b in self.beside]
+        parts += ["all of the same nodes"] if self.same_path else []
         knowledge = ", ".join(parts) or "nothing"
         if self.betrayed is None:
             return f"({knowledge}) matches {self.support} records"
@@ -87,13 +96,23 @@ def first_violation(
     case = _Case(forest, knowledge, counts)
     violation = case.judged(knowledge.m, knowledge.n)
     if violation is None:
-        return None
+        return _first_of_same_path(forest, knowledge, counts) if knowledge.same_path else None
     for labels in range(1, knowledge.m + 1):
         for relations in range(min(knowledge.n, labels * (labels - 1) // 2) + 1):
             smaller = case.judged(labels, relations)
             if smaller is not None:
                 return smaller
     return violation
+
+
+def _first_of_same_path(
+    forest: Forest, knowledge: Knowledge, counts: NDArray[np.int64] | None
+) -> Violation | None:
+    rare = first_rare(forest, knowledge, counts)
+    if rare is None:
+        return None
+    labels, above, beside, support = rare
+    return Violation(labels, above, support, same_path=True, beside=beside)
 
 
 def _first_beside_a_root(
@@ -124,7 +143,10 @@ def at_risk(forest: Forest, knowledge: Knowledge, m: int, n: int) -> NDArray[np.
             if members.size >= knowledge.k:
                 marks[members] = at_risk(trees, below, m, n) if m else False
         return marks
-    return _Case(forest, replace(knowledge, l=1)).marked(m, n)
+    marks = _Case(forest, replace(knowledge, l=1)).marked(m, n)
+    if knowledge.same_path:
+        marks |= at_risk_by_paths(forest, knowledge, m, n)
+    return marks
 
 
 class _Case:
