@@ -199,6 +199,8 @@ def _show(summary: dict[str, Any], out: Path) -> None:
             f"left out: {left_out['nodes']:,} nodes ({left_out['node_share']:.1%}) and "
             f"{left_out['records']:,} records ({left_out['record_share']:.1%})"
         )
+    for name, rows in (summary["rows"] or {}).items():
+        typer.echo(f"table {name}: {rows['after']:,} rows (before: {rows['before']:,})")
     if (root := summary["root"]) is not None:
         typer.echo(
             f"alike in {', '.join(root['classes'])}: {root['groups']:,} groups of"

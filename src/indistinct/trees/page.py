@@ -59,6 +59,13 @@ def _changes(summary: dict[str, Any]) -> list[Change]:
             f"alike in {', '.join(root['classes'])}; the smallest has {root['smallest']:,} records"
         )
         groups = [Change("Groups of records", "", words.shown(root["groups"]), same)]
+    copies = "values that became alike beside each other are one now"
+    if summary["copies"] is not None:
+        copies += f", published {summary['copies']:,} times more, as often as people have them"
+    tables = [
+        Change(f"Rows of {name}", words.shown(rows["before"]), words.shown(rows["after"]), "table")
+        for name, rows in (summary["rows"] or {}).items()
+    ]
     return [
         Change(
             "Records",
@@ -71,8 +78,9 @@ def _changes(summary: dict[str, Any]) -> list[Change]:
             "Values in all records",
             words.shown(summary["input_nodes"]),
             words.shown(summary["released_nodes"]),
-            "values that became alike beside each other are one now",
+            copies,
         ),
+        *tables,
         Change(
             "Left out",
             "0",

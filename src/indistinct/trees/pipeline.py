@@ -44,6 +44,7 @@ class TreeWork(Stages):
     problem: TreeProblem
     recoding: TreeRecoding
     forest: Forest
+    rows_written: dict[str, int] | None = None
     _left_out: tuple[str, ...]
 
     def __init__(self, plan: TreePlan, progress: Progress) -> None:
@@ -125,6 +126,7 @@ class TreeWork(Stages):
             loss_by_class=evidence.loss.of_class,
             suppressed=evidence.suppressed,
             root_groups=self._root_groups(),
+            rows=self._rows(),
             notes=(
                 *cautions(self.plan, evidence),
                 *self._left_out,
@@ -133,6 +135,13 @@ class TreeWork(Stages):
             seconds=self.seconds,
             _to_frames=self._to_frames,
         )
+
+    def _rows(self) -> dict[str, tuple[int, int]] | None:
+        """Count the rows of tables before and after, where they are written as such."""
+        before, after = self.problem.forest.rows, self.rows_written
+        if before is None or after is None:
+            return None
+        return {name: (before[name], after[name]) for name in after}
 
     def _root_groups(self) -> tuple[int, ...]:
         """Count the published records of each group."""
@@ -187,4 +196,8 @@ def _problem(forest: Forest, plan: TreePlan, progress: Progress) -> TreeProblem:
     )
     weights = np.array([tree.weights.get(name, 1.0) for name in tree.classes])
     coded = relabelled(forest, hierarchies.labels, codes)
+    if tree.counts == "merge":
+        coded = replace(coded, number=None)
+    elif coded.number is None:
+        coded = replace(coded, number=np.ones(coded.nodes, dtype=np.int32))
     return TreeProblem(coded, hierarchies, knowledge, weights, progress, plan.limits.suppression)

@@ -75,6 +75,9 @@ class Tree(Part):
     keys
         Keys of JSON records that are no classes, each an `identifier` (left out) or `other`
         (released as it is).
+    counts
+        What becomes of siblings that become equal: they `merge`, or, where attackers cannot know
+        how many there are, `keep` their number.
     unlisted
         What to do with keys that are neither classes nor in `keys`: drop them, or refuse them.
     tables
@@ -102,6 +105,7 @@ class Tree(Part):
     root: tuple[str, ...] = ()
     negative: list[Negative] = Field(default_factory=list)
     keys: dict[str, Literal["identifier", "other"]] = Field(default_factory=dict)
+    counts: Literal["merge", "keep"] = "merge"
     unlisted: Literal["drop", "error"] = "drop"
     tables: dict[str, TableSpec] = Field(default_factory=dict)
     entities: tuple[str, ...] = ()
@@ -198,6 +202,8 @@ class TreePlan(Loadable):
         ]
         if self.tree.keys and self.tree.format != "jsonl":
             problems.append('tree.keys: only JSON records have keys; say format = "jsonl"')
+        if self.tree.counts == "keep" and self.method.name == "miracle":
+            problems.append("tree.counts: miracle does not tell what became of single nodes")
         if (self.tree.format == "tables") != bool(self.tree.tables):
             problems.append('tree: format = "tables" and [tree.tables] go together')
         if problems:

@@ -64,7 +64,11 @@ def with_roots(trees: Forest, label: NDArray[np.int32]) -> Forest:
     at_root = np.ones(labels.size, dtype=np.bool_)
     at_root[own] = False
     labels[at_root] = label[held]
-    return replace(trees, label=labels, parent=parent, starts=starts)
+    number = None
+    if trees.number is not None:
+        number = np.ones(labels.size, dtype=np.int32)
+        number[own] = trees.number
+    return replace(trees, label=labels, parent=parent, starts=starts, number=number)
 
 
 def stacked(forests: Sequence[Forest]) -> Forest:
@@ -74,6 +78,7 @@ def stacked(forests: Sequence[Forest]) -> Forest:
         np.where(forest.parent < 0, -1, forest.parent + offset)
         for forest, offset in zip(forests, offsets, strict=False)
     ]
+    numbers = [forest.number for forest in forests if forest.number is not None]
     starts = [forest.starts[1:] + offset for forest, offset in zip(forests, offsets, strict=False)]
     return replace(
         forests[0],
@@ -82,6 +87,7 @@ def stacked(forests: Sequence[Forest]) -> Forest:
         starts=np.concatenate([np.zeros(1, dtype=np.int64), *starts]),
         extras=None,
         ids=None,
+        number=np.concatenate(numbers) if numbers else None,
     )
 
 
