@@ -10,6 +10,7 @@ from indistinct.trees.knowledge import Knowledge
 from indistinct.trees.verification import first_violation
 
 if TYPE_CHECKING:
+    from indistinct._parts import Part
     from indistinct.trees.forest import Forest
     from indistinct.trees.plan import TreePlan
     from indistinct.trees.verification import Violation
@@ -44,9 +45,15 @@ class TreeVerified:
 def kept(plan: TreePlan) -> list[dict[str, Any]]:
     """Return the requirements of a release that was checked."""
     return [
-        {**asked.model_dump(mode="json"), "promised": asked.asked(plan.tree.root), "holds": True}
+        {**_stated(asked), "promised": asked.asked(plan.tree.root), "holds": True}
         for asked in plan.require
     ]
+
+
+def _stated(asked: Part) -> dict[str, Any]:
+    """Return the numbers of a requirement; certificates state `same_path` only where it holds."""
+    stated = asked.model_dump(mode="json")
+    return {key: value for key, value in stated.items() if key != "same_path" or value}
 
 
 def broken_by(forest: Forest, plan: TreePlan) -> list[Fault]:
