@@ -27,7 +27,7 @@ import numpy as np
 from _common import seconds
 from indistinct.datasets import tpch, tpch_ladders
 from indistinct.hierarchy.core import Hierarchy
-from indistinct.trees.files import jsonl
+from indistinct.trees.files import jsonl_writing
 from indistinct.trees.hierarchies import joined
 from indistinct.trees.knowledge import Knowledge
 from indistinct.trees.measures.kept import align
@@ -217,7 +217,7 @@ def _most_memory():
 
 def _parsing(forest):
     path = CACHE / "customers.jsonl"
-    jsonl.write(forest, path)
+    jsonl_writing.write(forest, path)
     took, _ = seconds(lambda: _parsed(path))
     path.unlink()
     return took

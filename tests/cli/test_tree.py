@@ -331,9 +331,9 @@ def test_keys_with_a_role_are_released_or_left_out(indistinct, folder):
 @pytest.mark.parametrize("out", ["out.jsonl", "out.xml"])
 def test_what_stands_in_the_file_is_judged(indistinct, folder, out, monkeypatch):
     """A writer that leaves out every other record is found out, and nothing is put in place."""
-    from indistinct.trees.files import jsonl, xml
+    from indistinct.trees.files import jsonl_writing, xml
 
-    for module in (jsonl, xml):
+    for module in (jsonl_writing, xml):
         monkeypatch.setattr(module, "write_draft", _half(module.write_draft))
     before = sorted(path.name for path in folder.iterdir())
     ran = anonymize(indistinct, folder, out=out)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.errors import DataError
-from indistinct.trees.files import jsonl
+from indistinct.trees.files import jsonl, jsonl_writing
 from indistinct.trees.files.jsonl import Keys
 from indistinct.trees.forest import ForestBuilder, Labels, NotATreeError
 from indistinct.trees.operations import generalized, relabelled
@@ -137,7 +137,7 @@ def test_keys_can_be_released_as_they_are(tmp_path):
     )
     forest = read(tmp_path, *lines, keys=Keys(released=("at", "year")))
     order = np.array([2, 0, 1, 0])
-    written = [json.loads(line) for line in jsonl.lines(forest.taken(order))]
+    written = [json.loads(line) for line in jsonl_writing.lines(forest.taken(order))]
     assert written == [
         {"hospital": ["H1"]},
         {"at": "12:30", "year": 1980, "hospital": ["H1"]},
@@ -175,7 +175,7 @@ def test_equal_lines_of_a_release_are_read_once(listed, data):
     order = data.draw(st.lists(st.integers(0, forest.size - 1), min_size=1, max_size=9))
     with TemporaryDirectory() as folder:
         path = Path(folder) / "release.jsonl"
-        jsonl.write(forest.taken(np.array(order, dtype=np.intp)), path)
+        jsonl_writing.write(forest.taken(np.array(order, dtype=np.intp)), path)
         again, counts = jsonl.read_distinct(path, CARE)
     found = Counter()
     for record, count in zip(sets_of(again), counts.tolist(), strict=True):
@@ -200,7 +200,7 @@ def test_an_empty_file_has_no_records(tmp_path):
 @given(records(CARE_BELOW, {**CARE_VALUES, "disease": ['"', "\\\n", "é€😀", ""]}))
 def test_what_is_written_is_read_again(listed):
     forest = grow(CARE, listed)
-    written = list(jsonl.lines(forest))
+    written = list(jsonl_writing.lines(forest))
     assert all(json.loads(line) is not None for line in written)
     again, faults = jsonl.read_lines(written, CARE, "again")
     assert not faults
@@ -221,11 +221,11 @@ def test_records_whose_siblings_are_in_order_are_written_alike_but_faster(listed
     forest = relabelled(grown, labels, codes)
     forest = generalized(forest, np.arange(len(labels), dtype=np.int32))
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jsonl, "_AT_ONCE", at_once)
+        patch.setattr(jsonl_writing, "_AT_ONCE", at_once)
         patch.setattr(jsonl, "lines", None)
-        jsonl.write(forest, Path(folder) / "fast.jsonl")
+        jsonl_writing.write(forest, Path(folder) / "fast.jsonl")
         fast = (Path(folder) / "fast.jsonl").read_text(encoding="utf-8")
-    assert fast == "".join(jsonl.lines(forest))
+    assert fast == "".join(jsonl_writing.lines(forest))
 
 
 @examples(60)

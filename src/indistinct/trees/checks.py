@@ -19,14 +19,11 @@ from indistinct.trees.bits_kernel import Intersections, values_fail
 from indistinct.trees.fixing_kernel import (
     Agenda,
     Knowable,
-    Relations,
-    RelationSets,
     Scratch,
     fix_structure,
-    mark_pairs,
-    relation_rows,
 )
 from indistinct.trees.objectives import Repaired, objective_of
+from indistinct.trees.relations_kernel import Relations, RelationSets, mark_pairs, relation_rows
 from indistinct.trees.rows import LabelRows, Rows
 from indistinct.trees.synopsis import Synopsis
 

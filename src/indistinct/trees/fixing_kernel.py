@@ -7,7 +7,7 @@ in all paths (Definition 2).
 
 What is kept all the while:
 - The records of a relation are a row of the pool that many cuts share, until a disassociation
-  changes them; then a row of our own (`RelationSets`).
+  changes them; then a row of our own (`RelationSets` in `relations_kernel.py`).
 - A relation is `dirty` as long as knowledge with it may be too rare. Breaking a relation never
   makes one; it changes the records of relations of the label that moved, and of no others.
 """
@@ -26,53 +26,16 @@ from indistinct.trees.bits_kernel import (
     meet,
     meet_up_to,
     ones,
-    set_bits,
     too_few,
 )
+from indistinct.trees.relations_kernel import records_of, relation_rows
 from indistinct.trees.synopsis_kernel import disassociate, link_families
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from indistinct.trees.relations_kernel import Relations, RelationSets
     from indistinct.trees.synopsis_kernel import Paths, RecordLists
-
-
-class Relations(NamedTuple):
-    """The relations between labels of a cut, numbered.
-
-    Attributes
-    ----------
-    number
-        The relation of each pair (upper, lower) of labels, -1 where there is none.
-    upper, lower
-        The labels of each.
-    opposite
-        For a relation that is known to be absent, the one that would be present; -1 for others.
-    """
-
-    number: NDArray[np.int32]
-    upper: NDArray[np.int64]
-    lower: NDArray[np.int64]
-    opposite: NDArray[np.int64]
-
-
-class RelationSets(NamedTuple):
-    """The records of each relation.
-
-    Attributes
-    ----------
-    pool, at
-        Its row is `pool[at[relation]]`, which other cuts share, unless that is -1.
-    own
-        Rows of relations that a disassociation has changed.
-    size_of
-        How many records there are.
-    """
-
-    pool: NDArray[np.uint64]
-    at: NDArray[np.int64]
-    own: NDArray[np.uint64]
-    size_of: NDArray[np.int64]
 
 
 class Knowable(NamedTuple):
@@ -153,87 +116,6 @@ class Scratch(NamedTuple):
         )
 
 
-@njit
-def mark_pairs(
-    label: NDArray[np.int32], parent: NDArray[np.int32], present: NDArray[np.bool_]
-) -> None:
-    """Mark the pairs (upper, lower) of labels that stand on one path somewhere."""
-    for node in range(label.size):
-        above = parent[node]
-        while above >= 0:
-            present[label[above], label[node]] = True
-            above = parent[above]
-
-
-@njit
-def relation_rows(
-    paths: Paths, lists: RecordLists, number: NDArray[np.int32], row_of: NDArray[np.int64],
-    rows: NDArray[np.uint64],
-) -> None:  # fmt: skip
-    """Put the records of relations into rows, by a walk up from every node.
-
-    `row_of` is the row of each relation, -1 for one that is not wanted. `lists` are the records
-    of each member of a node.
-    """
-    label, parent, alive, head, then = (
-        paths.label, paths.parent, paths.alive, paths.head, paths.then,
-    )  # fmt: skip
-    for node in range(label.size):
-        if not alive[node]:
-            continue
-        above = parent[node]
-        while above >= 0:
-            pair = number[label[above], label[node]]
-            if pair >= 0 and row_of[pair] >= 0:
-                _add_records(rows[row_of[pair]], head[node], then, lists)
-            above = parent[above]
-
-
-@njit
-def lost_relations(
-    paths: Paths, lists: RecordLists, number: NDArray[np.int32], sets: RelationSets,
-    before: NDArray[np.int64], counts: NDArray[np.int64],
-) -> None:  # fmt: skip
-    """Count for each relation the pairs of private nodes in records that have it no more.
-
-    `paths` are those with all relations, `before` says how many records had each.
-    """
-    label, parent, head, then = paths.label, paths.parent, paths.head, paths.then
-    member_ptr, members, ptr, ids = lists
-    pool, at, own, size_of = sets
-    for node in range(label.size):
-        above = parent[node]
-        while above >= 0:
-            pair = number[label[above], label[node]]
-            if pair >= 0 and size_of[pair] < before[pair]:
-                row = _records_of(pair, pool, at, own)
-                bundle = head[node]
-                while bundle >= 0:
-                    for place in range(member_ptr[bundle], member_ptr[bundle + 1]):
-                        for i in range(ptr[members[place]], ptr[members[place] + 1]):
-                            word = row[ids[i] >> 6] >> np.uint64(ids[i] & 63)
-                            counts[pair] += np.int64(1) - np.int64(word & np.uint64(1))
-                    bundle = then[bundle]
-            above = parent[above]
-
-
-@inner
-def _add_records(row, head, then, lists):
-    """Put the records of a chain of members into a set."""
-    member_ptr, members, ptr, ids = lists
-    bundle = head
-    while bundle >= 0:
-        for place in range(member_ptr[bundle], member_ptr[bundle + 1]):
-            set_bits(row, ids, ptr[members[place]], ptr[members[place] + 1])
-        bundle = then[bundle]
-
-
-@inner
-def _records_of(pair, pool, at, own):
-    """Return the row of a relation."""
-    return pool[at[pair]] if at[pair] >= 0 else own[pair]
-
-
 @inner
 def _with_labels(chosen, held, upper, lower):
     """Add the labels of a relation to those chosen; return how many there are."""
@@ -264,7 +146,7 @@ def _scarce(pair, relations, sets, knowable, scratch):
     taken[0] = pair
     if count[pair] < k:
         return 1
-    size, _ = begin(_records_of(pair, pool, at, own), where[0], words[0])
+    size, _ = begin(records_of(pair, pool, at, own), where[0], words[0])
     chosen[0], chosen[1] = upper[pair], lower[pair]
     if m > 2 and too_few(rows, picks, NONE, m - 2, meeting, size, NONE, k):
         return 1
@@ -281,7 +163,7 @@ def _scarce(pair, relations, sets, knowable, scratch):
         held = _with_labels(chosen, tried[2, level], upper[other], lower[other])
         if held > m:
             continue
-        row = _records_of(other, pool, at, own)
+        row = records_of(other, pool, at, own)
         taken[level + 1] = other
         if held == m and level + 2 >= n:  # nothing can be added any more: counting will do
             if 0 < meet_up_to(where, words, level, tried[1, level], row, k) < k:
@@ -307,7 +189,7 @@ def _scarce_with_fresh(pair, sets, knowable, scratch):
     rows, fresh = knowable.rows, knowable.fresh
     where, words = scratch.sets.where, scratch.sets.words
     scratch.taken[0] = pair
-    size, _ = begin(_records_of(pair, sets.pool, sets.at, sets.own), where[0], words[0])
+    size, _ = begin(records_of(pair, sets.pool, sets.at, sets.own), where[0], words[0])
     for i in range(fresh.size):
         if 0 < meet_up_to(where, words, NONE, size, rows[fresh[i]], knowable.k) < knowable.k:
             return 1

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from indistinct.trees.fixing_kernel import lost_relations
 from indistinct.trees.measures.kept import align
 from indistinct.trees.measures.loss import added_up, label_losses, loss_of, shares
 from indistinct.trees.measures.rpd import rpd
+from indistinct.trees.relations_kernel import lost_relations
 from indistinct.trees.synopsis_kernel import LabelCosts, Sample, mean_rpd
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.trees.cuts import Cut, LabelCuts
-    from indistinct.trees.fixing_kernel import Relations, RelationSets
     from indistinct.trees.forest import Forest
     from indistinct.trees.methods.base import ObjectiveName, TreeProblem
+    from indistinct.trees.relations_kernel import Relations, RelationSets
     from indistinct.trees.synopsis import Coarser, Projection, Synopsis
     from indistinct.trees.synopsis_kernel import Paths
 

@@ -68,7 +68,7 @@ def records_of(forest: Forest) -> list[dict[str, Any]]:
     if forest.extras is not None:
         import json
 
-        from indistinct.trees.files.jsonl import lines
+        from indistinct.trees.files.jsonl_writing import lines
 
         return [json.loads(line) for line in lines(forest)]
     return [_members(nodes) for nodes in forest.records()]

@@ -9,7 +9,15 @@ import numpy as np
 
 from indistinct.disk.drafts import FileDraft, telling_unwritable
 from indistinct.io.files import FileSink
-from indistinct.trees.files import format_of, jsonl, keys_of, tables, tables_writing, xml
+from indistinct.trees.files import (
+    format_of,
+    jsonl,
+    jsonl_writing,
+    keys_of,
+    tables,
+    tables_writing,
+    xml,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,7 +70,7 @@ class JsonSink(RecordSink):
     def write(self, content: Forest) -> None:
         """Write the draft of all records."""
         with telling_unwritable(self._draft.path):
-            jsonl.write_draft(content.with_copies(), self._draft.draft)
+            jsonl_writing.write_draft(content.with_copies(), self._draft.draft)
 
     def read_back(self) -> Counted:
         """Read the different records, and how often each stands."""
