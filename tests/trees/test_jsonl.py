@@ -222,7 +222,7 @@ def test_records_whose_siblings_are_in_order_are_written_alike_but_faster(listed
     forest = generalized(forest, np.arange(len(labels), dtype=np.int32))
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(jsonl_writing, "_AT_ONCE", at_once)
-        patch.setattr(jsonl, "lines", None)
+        patch.setattr(jsonl_writing, "lines", None)
         jsonl_writing.write(forest, Path(folder) / "fast.jsonl")
         fast = (Path(folder) / "fast.jsonl").read_text(encoding="utf-8")
     assert fast == "".join(jsonl_writing.lines(forest))
