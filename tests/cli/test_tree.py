@@ -483,3 +483,19 @@ def test_a_certificate_of_the_other_kind_is_told_with_the_right_command(
 def test_small_losses_are_shown(indistinct, folder, monkeypatch):
     monkeypatch.setattr("indistinct.trees.measures.evidence.rpd", lambda *_: 1.23456e-7)
     assert "1.23e-07 (1.23e-07)" in anonymize(indistinct, folder).out
+
+
+def test_what_is_known_at_the_root_is_told(indistinct, folder):
+    mixed = PLAN.replace('["hospital"', '["sex", "hospital"').replace(
+        "[tree.hierarchies]", 'root = ["sex"]\n[tree.hierarchies]'
+    )
+    (folder / "plan.toml").write_text(mixed, encoding="utf-8")
+    people = [{"sex": "f", **person} for person in PEOPLE] * 2
+    lines = "".join(json.dumps(person) + "\n" for person in people)
+    (folder / "in.jsonl").write_text(lines, encoding="utf-8")
+    ran = anonymize(indistinct, folder)
+    assert ran.code == 0, ran.out
+    assert "alike in sex: 1 groups of 8 records or more, each recoded by itself" in ran.out
+    assert "beside sex" in ran.out
+    ran = indistinct("tree", "assess", folder / "in.jsonl", "--plan", folder / "plan.toml")
+    assert "known beside the labels: sex" in ran.out

@@ -120,6 +120,8 @@ def assess_command(
         (str(case["labels"]), str(case["relations"]), f"{case['records']:,} ({case['share']:.1%})")
         for case in risks["singled_out"]
     ]
+    if risks["root"]:
+        typer.echo(f"known beside the labels: {', '.join(risks['root'])}")
     show_table(("labels known", "relations known", f"records among fewer than {risks['k']}"), cases)
 
 
@@ -175,7 +177,7 @@ def check_command(
         print_json(checked.as_json())
         return
     show_warnings(list(checked.warnings))
-    asked = "; ".join(f"{r.model} ({r.asked()})" for r in checked.plan.require)
+    asked = "; ".join(f"{model} ({promised})" for model, promised in checked.plan.promised())
     typer.echo(f"fine: {counted(checked.records, 'record')}, {asked}")
     rows = [
         (one.name, f"{one.records:,}", f"{one.nodes:,}", f"{one.labels:,}", str(one.levels))
@@ -196,6 +198,13 @@ def _show(summary: dict[str, Any], out: Path) -> None:
         typer.echo(
             f"left out: {left_out['nodes']:,} nodes ({left_out['node_share']:.1%}) and "
             f"{left_out['records']:,} records ({left_out['record_share']:.1%})"
+        )
+    for name, rows in (summary["rows"] or {}).items():
+        typer.echo(f"table {name}: {rows['after']:,} rows (before: {rows['before']:,})")
+    if (root := summary["root"]) is not None:
+        typer.echo(
+            f"alike in {', '.join(root['classes'])}: {root['groups']:,} groups of"
+            f" {root['smallest']:,} records or more, each recoded by itself"
         )
     promises = [(r["model"], r["promised"], HOLDS[r["holds"]]) for r in summary["requirements"]]
     show_table(("requirement", "promised", "holds"), promises)

@@ -21,6 +21,7 @@ from indistinct.trees.certificate import (
     read_certificate,
     refuse_changed,
 )
+from indistinct.trees.files.in_memory import rows_of
 from indistinct.trees.files.sinks import sink_of
 from indistinct.trees.files.tables_writing import targets
 from indistinct.trees.page import render
@@ -72,6 +73,8 @@ def anonymize(
     work = TreeWork(TreePlan.load(plan), progress or Progress())
     work.recode(records)
     work.repair()
+    if work.plan.tree.format == "tables":
+        work.rows_written = rows_of(work.forest, work.plan.tree.tables)
     return work.release()
 
 
@@ -119,6 +122,7 @@ def anonymize_file(
         if drafted.publish([work.forest], lambda back: work.violation(*back[0])) is not None:
             work.repair()
             work.refuse(drafted.publish([work.forest], lambda back: work.violation(*back[0])))
+        work.rows_written = sink.rows
         facts: list[RecordFacts] = []
         if certificate is not None:  # hashed while measures are taken
             given = [(path.name, path) for path in private]

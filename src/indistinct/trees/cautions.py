@@ -23,6 +23,11 @@ def cautions(plan: TreePlan, evidence: Evidence) -> Iterator[str]:
             f"key {key!r} is released as it is: nothing is promised of it, and it may tell who"
             " a record is about"
         )
+    if plan.tree.counts == "keep":
+        yield (
+            "values that became equal are published as often as a person has them: what is promised"
+            " assumes that nobody knows of anybody how often"
+        )
     for name, lost in evidence.loss.of_class.items():
         if 1.0 - lost < LITTLE and name not in plan.tree.entities:
             yield _gone(name, lost, plan, evidence)

@@ -38,7 +38,7 @@ _NEEDED: dict[str, type] = {
     "release.released_nodes": int,
     "release.requirements": list,
 }
-_OF_PRIVATE = {"input_nodes"}
+_OF_PRIVATE = {"input_nodes", "rows"}
 _MEASURED_ON_PRIVATE = {"rpd_private"}
 
 

@@ -7,7 +7,8 @@ at most once, and no two siblings are equal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -102,6 +103,10 @@ class Forest:
         What the plan releases beside the trees, as it is.
     notes
         What was left out where they were read.
+    number
+        How many private nodes each node stands for; None where each is one, or nobody counts.
+    rows
+        How many rows each table had that they were read from.
     """
 
     classes: tuple[str, ...]
@@ -112,6 +117,8 @@ class Forest:
     ids: tuple[str, ...] | None = field(default=None)
     extras: Extras | None = field(default=None)
     notes: tuple[str, ...] = ()
+    number: NDArray[np.int32] | None = field(default=None)
+    rows: dict[str, int] | None = field(default=None)
 
     @property
     def size(self) -> int:
@@ -156,7 +163,43 @@ class Forest:
         parent = self.parent[nodes]
         parent = np.where(parent < 0, parent, parent - moved).astype(np.int32)
         extras = self.extras and Extras(self.extras.texts, self.extras.code[order])
-        return Forest(self.classes, self.labels, self.label[nodes], parent, starts, extras=extras)
+        number = None if self.number is None else self.number[nodes]
+        return Forest(
+            self.classes,
+            self.labels,
+            self.label[nodes],
+            parent,
+            starts,
+            extras=extras,
+            number=number,
+        )
+
+    def only(self, kept: NDArray[np.bool_]) -> Forest:
+        """Return the records without some nodes; below a node that goes, none may stay."""
+        place = np.cumsum(kept, dtype=np.int64)
+        above = self.parent[kept]
+        parent = np.where(above < 0, above, place[above] - 1).astype(np.int32)
+        starts = np.concatenate(([0], place))[self.starts]
+        number = None if self.number is None else self.number[kept]
+        return replace(self, label=self.label[kept], parent=parent, starts=starts, number=number)
+
+    def with_copies(self) -> Forest:
+        """Return the records with each node as often as private nodes became it.
+
+        What is below stays below the last; the others stand alone, before it.
+        """
+        if self.number is None:
+            return self
+        more = np.maximum(self.number, 1).astype(np.int64)
+        ends = np.cumsum(more)
+        parent = np.where(self.parent < 0, -1, ends[self.parent] - 1)
+        return replace(
+            self,
+            label=np.repeat(self.label, more),
+            parent=np.repeat(parent, more).astype(np.int32),
+            starts=np.concatenate(([0], ends))[self.starts],
+            number=None,
+        )
 
 
 class ForestBuilder:
@@ -180,6 +223,7 @@ class ForestBuilder:
         self._before = 0
         self._texts: dict[str, int] = {}
         self._extras: list[int] = []
+        self._copies: dict[int, int] = {}
 
     def add(self, record: Iterable[Node], extra: str | None = None) -> None:
         """Add a record: equal siblings are merged, their subtrees too.
@@ -201,6 +245,9 @@ class ForestBuilder:
             self._place(record, -1, -1)
         except NotATreeError:
             del self._label[mark:], self._parent[mark:]
+            gone = [node for node in self._copies if node >= self._before + mark]
+            for node in gone:
+                del self._copies[node]
             raise
         self._end(extra)
 
@@ -225,11 +272,19 @@ class ForestBuilder:
         extras = None
         if self._extras:
             extras = Extras(list(self._texts), np.array(self._extras, dtype=np.int32))
-        return Forest(self.classes, labels, label, parent, starts, extras=extras)
+        forest = Forest(self.classes, labels, label, parent, starts, extras=extras)
+        if self._copies:
+            number = np.ones(label.size, dtype=np.int32)
+            number[list(self._copies)] = list(self._copies.values())
+            forest = replace(forest, number=number)
+        return forest
 
     def _place(self, nodes: Iterable[Node], above: int, kind_above: int) -> None:
         listed = list(nodes)
-        for name, value, below in _merged(listed) if len(listed) > 1 else listed:
+        copies: Mapping[tuple[str, str], int] = {}
+        if len(listed) > 1:
+            listed, copies = _merged(listed)
+        for name, value, below in listed:
             kind = self._order.get(name, -1)
             if kind <= kind_above:
                 raise self._misplaced(name, kind, kind_above)
@@ -240,6 +295,8 @@ class ForestBuilder:
             here = self._before + len(self._label)
             self._label.append(code)
             self._parent.append(above)
+            if copies and copies[name, value] > 1:
+                self._copies[here] = copies[name, value]
             if below:
                 self._place(below, here, kind)
 
@@ -266,11 +323,12 @@ class ForestBuilder:
         self._label, self._parent = [], []
 
 
-def _merged(nodes: Sequence[Node]) -> Sequence[Node]:
-    """Make one node of equal siblings, with the children of all."""
+def _merged(nodes: list[Node]) -> tuple[list[Node], Mapping[tuple[str, str], int]]:
+    """Make one node of equal siblings, with the children of all, and count them if some are."""
     if len({(name, value) for name, value, _ in nodes}) == len(nodes):
-        return nodes
+        return nodes, {}
     children_of: dict[tuple[str, str], list[Node]] = {}
     for name, value, below in nodes:
         children_of.setdefault((name, value), []).extend(below)
-    return [(name, value, below) for (name, value), below in children_of.items()]
+    merged: list[Node] = [(name, value, below) for (name, value), below in children_of.items()]
+    return merged, Counter((name, value) for name, value, _ in nodes)

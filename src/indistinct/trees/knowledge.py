@@ -25,6 +25,11 @@ class Knowledge:
         Ground labels (codes) that an attacker may know to be absent (section III-G).
     unrelated
         Pairs (upper, lower) of ground labels that an attacker may know not to be related.
+    roots
+        Classes (their places) of which a record has at most one node each, directly at its root,
+        and that an attacker knows all of beside the m labels, which are of other classes.
+    same_path
+        Whether an attacker may also know facts about the same nodes (`same_path.py`).
     """
 
     k: int
@@ -34,3 +39,5 @@ class Knowledge:
     l: int = 1  # noqa: E741 - the paper's symbol
     absent: frozenset[int] = frozenset()
     unrelated: frozenset[tuple[int, int]] = frozenset()
+    roots: frozenset[int] = frozenset()
+    same_path: bool = False

@@ -51,15 +51,27 @@ def recoded(
 ) -> Forest:
     """Generalize, then disassociate."""
     longest = int(np.diff(forest.starts).max(initial=0)) + 1
-    old = Records(forest.label, forest.parent, forest.starts)
-    new = Records(np.empty_like(old.label), np.empty_like(old.parent), np.zeros_like(old.starts))
-    label, parent, first, after, head, tail, then, became = np.empty((8, longest), dtype=np.int32)
+    number = np.empty(0, dtype=np.int32) if forest.number is None else forest.number
+    old = Records(forest.label, forest.parent, forest.starts, number)
+    new = Records(
+        np.empty_like(old.label),
+        np.empty_like(old.parent),
+        np.zeros_like(old.starts),
+        np.empty_like(number),
+    )
+    label, parent, first, after, head, tail, then, became, tally = np.empty(
+        (9, longest), dtype=np.int32
+    )
     alive, stack = np.empty(longest, dtype=np.bool_), np.empty((longest, 2), dtype=np.int32)
     paths = Paths(label, parent, alive, first, after, head, tail, then, stack)
-    recode(old, new, image, _in_order(relations, len(forest.labels)), paths, became)
+    recode(old, new, image, _in_order(relations, len(forest.labels)), paths, became, tally)
     nodes = int(new.starts[-1])
     return replace(
-        forest, label=new.label[:nodes].copy(), parent=new.parent[:nodes].copy(), starts=new.starts
+        forest,
+        label=new.label[:nodes].copy(),
+        parent=new.parent[:nodes].copy(),
+        starts=new.starts,
+        number=None if forest.number is None else new.number[:nodes].copy(),
     )
 
 

@@ -27,8 +27,10 @@ def render(release: TreeRelease) -> str:
     return template("tree.html.j2").render(
         title=TITLE,
         method=summary["method"]["name"],
-        verdict=words.all_kept(tuple(asked.in_words() for asked in release.plan.require)),
-        promises=release.plan.require,
+        verdict=words.all_kept(
+            tuple(asked.in_words(release.plan.tree.root) for asked in release.plan.require)
+        ),
+        promises=release.plan.promised(),
         changes=_changes(summary),
         summary=summary,
         kept=_kept(summary["measures"]),
@@ -51,6 +53,19 @@ def _label(named: dict[str, str]) -> str:
 
 def _changes(summary: dict[str, Any]) -> list[Change]:
     measures = summary["measures"]
+    groups = []
+    if (root := summary["root"]) is not None:
+        same = (
+            f"alike in {', '.join(root['classes'])}; the smallest has {root['smallest']:,} records"
+        )
+        groups = [Change("Groups of records", "", words.shown(root["groups"]), same)]
+    copies = "values that became alike beside each other are one now"
+    if summary["copies"] is not None:
+        copies += f", published {summary['copies']:,} times more, as often as people have them"
+    tables = [
+        Change(f"Rows of {name}", words.shown(rows["before"]), words.shown(rows["after"]), "table")
+        for name, rows in (summary["rows"] or {}).items()
+    ]
     return [
         Change(
             "Records",
@@ -58,12 +73,14 @@ def _changes(summary: dict[str, Any]) -> list[Change]:
             words.shown(summary["released_records"]),
             "one for each person",
         ),
+        *groups,
         Change(
             "Values in all records",
             words.shown(summary["input_nodes"]),
             words.shown(summary["released_nodes"]),
-            "values that became alike beside each other are one now",
+            copies,
         ),
+        *tables,
         Change(
             "Left out",
             "0",

@@ -44,6 +44,7 @@ class TreeWork(Stages):
     problem: TreeProblem
     recoding: TreeRecoding
     forest: Forest
+    rows_written: dict[str, int] | None = None
     _left_out: tuple[str, ...]
 
     def __init__(self, plan: TreePlan, progress: Progress) -> None:
@@ -65,7 +66,15 @@ class TreeWork(Stages):
             self._left_out = forest.notes
         with self.timed("search"):
             self.problem = _problem(forest, self.plan, self.progress)
-            self.recoding = self.plan.method.search(self.problem)
+            self.recoding = self._recoded()
+
+    def _recoded(self) -> TreeRecoding:
+        plan = self.plan
+        if not plan.tree.root:
+            return plan.method.search(self.problem)
+        from indistinct.trees.methods.mixed import search_mixed
+
+        return search_mixed(self.problem, plan.method, plan.root_method, plan.seed)
 
     def repair(self) -> None:
         """Mend what the check would object to."""
@@ -116,6 +125,8 @@ class TreeWork(Stages):
             measures=evidence.measures,
             loss_by_class=evidence.loss.of_class,
             suppressed=evidence.suppressed,
+            root_groups=self._root_groups(),
+            rows=self._rows(),
             notes=(
                 *cautions(self.plan, evidence),
                 *self._left_out,
@@ -124,6 +135,21 @@ class TreeWork(Stages):
             seconds=self.seconds,
             _to_frames=self._to_frames,
         )
+
+    def _rows(self) -> dict[str, tuple[int, int]] | None:
+        """Count the rows of tables before and after, where they are written as such."""
+        before, after = self.problem.forest.rows, self.rows_written
+        if before is None or after is None:
+            return None
+        return {name: (before[name], after[name]) for name in after}
+
+    def _root_groups(self) -> tuple[int, ...]:
+        """Count the published records of each group."""
+        group, gone = self.recoding.group, self.recoding.suppressed
+        if group is None:
+            return ()
+        counts = np.bincount(group if gone is None else group[~gone])
+        return tuple(counts[counts > 0].tolist())
 
     def _broken(self) -> list[Pair]:
         """Name the relations that were broken, each end by its class and value."""
@@ -136,7 +162,7 @@ class TreeWork(Stages):
 
     def _published_labels(self) -> dict[str, list[str]]:
         """Name the published labels of each class that occur."""
-        if self.recoding.cut is None:
+        if self.recoding.cut is None and self.recoding.group is None:
             return {}
         labels, classes = self.problem.hierarchies.labels, self.problem.forest.classes
         published: dict[str, list[str]] = {name: [] for name in classes}
@@ -165,7 +191,13 @@ def _problem(forest: Forest, plan: TreePlan, progress: Progress) -> TreeProblem:
         l=plan.diversity,
         absent=closed_upwards(hierarchies, absent),
         unrelated=unrelated,
+        roots=tree.roots,
+        same_path=asked.same_path,
     )
     weights = np.array([tree.weights.get(name, 1.0) for name in tree.classes])
     coded = relabelled(forest, hierarchies.labels, codes)
+    if tree.counts == "merge":
+        coded = replace(coded, number=None)
+    elif coded.number is None:
+        coded = replace(coded, number=np.ones(coded.nodes, dtype=np.int32))
     return TreeProblem(coded, hierarchies, knowledge, weights, progress, plan.limits.suppression)

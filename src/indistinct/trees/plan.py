@@ -16,7 +16,13 @@ from indistinct.trees.files.mapping import MapEntry, map_problems
 from indistinct.trees.files.paths import path_problems
 from indistinct.trees.files.resources import ResourceSpec, resource_problems
 from indistinct.trees.methods import BestCutSearch, TreeMethodSpec
-from indistinct.trees.requirements import KMNAnonymity, TreeLDiversity, TreeRequirementSpec
+from indistinct.trees.methods.for_roots import RootMethodSpec
+from indistinct.trees.requirements import (
+    MOST_OF_SAME_PATH,
+    KMNAnonymity,
+    TreeLDiversity,
+    TreeRequirementSpec,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,11 +67,17 @@ class Tree(Part):
         How much each class counts in the cost; 1 if not given.
     sensitive
         Classes that attackers do not know but want to learn; published as they are.
+    root
+        Classes that stand directly at the root of records, at most once each, and that attackers
+        know all together.
     negative
         Labels that an attacker may know a person does not have.
     keys
         Keys of JSON records that are no classes, each an `identifier` (left out) or `other`
         (released as it is).
+    counts
+        What becomes of siblings that become equal: they `merge`, or, where attackers cannot know
+        how many there are, `keep` their number.
     unlisted
         What to do with keys that are neither classes nor in `keys`: drop them, or refuse them.
     tables
@@ -90,8 +102,10 @@ class Tree(Part):
         default_factory=dict
     )
     sensitive: tuple[str, ...] = ()
+    root: tuple[str, ...] = ()
     negative: list[Negative] = Field(default_factory=list)
     keys: dict[str, Literal["identifier", "other"]] = Field(default_factory=dict)
+    counts: Literal["merge", "keep"] = "merge"
     unlisted: Literal["drop", "error"] = "drop"
     tables: dict[str, TableSpec] = Field(default_factory=dict)
     entities: tuple[str, ...] = ()
@@ -110,6 +124,11 @@ class Tree(Part):
             name: {"file": f"{name}.csv", **spec} if isinstance(spec, Mapping) else spec
             for name, spec in tables.items()
         }
+
+    @property
+    def roots(self) -> frozenset[int]:
+        """The places of the root classes."""
+        return frozenset(map(self.classes.index, self.root))
 
     @property
     def ladders(self) -> dict[str, HierarchySpec]:
@@ -142,6 +161,9 @@ class TreePlan(Loadable):
         k-m-n-anonymity, and l-diversity of the sensitive classes if wanted.
     method
         How to search.
+    root_method
+        How the roots of mixed records are grouped; if not given, in several ways, of which the
+        best is kept.
     limits
         What a search may do at most.
     seed
@@ -151,6 +173,7 @@ class TreePlan(Loadable):
     tree: Tree
     require: Annotated[list[TreeRequirementSpec], Field(min_length=1)]
     method: TreeMethodSpec = BestCutSearch()
+    root_method: RootMethodSpec | None = None
     limits: TreeLimits = TreeLimits()
     seed: Annotated[int, Field(strict=True)] | None = None
 
@@ -158,6 +181,10 @@ class TreePlan(Loadable):
     def anonymity(self) -> KMNAnonymity:
         """The k^(m,n)-anonymity that is asked for."""
         return next(r for r in self.require if isinstance(r, KMNAnonymity))
+
+    def promised(self) -> list[tuple[str, str]]:
+        """Name each requirement, and say what it promises."""
+        return [(asked.model, asked.asked(self.tree.root)) for asked in self.require]
 
     @property
     def diversity(self) -> int:
@@ -169,11 +196,14 @@ class TreePlan(Loadable):
         problems = [
             *_class_problems(self.tree),
             *_entity_problems(self.tree),
+            *_root_problems(self),
             *_reading_problems(self.tree),
             *_requirement_problems(self),
         ]
         if self.tree.keys and self.tree.format != "jsonl":
             problems.append('tree.keys: only JSON records have keys; say format = "jsonl"')
+        if self.tree.counts == "keep" and self.method.name == "miracle":
+            problems.append("tree.counts: miracle does not tell what became of single nodes")
         if (self.tree.format == "tables") != bool(self.tree.tables):
             problems.append('tree: format = "tables" and [tree.tables] go together')
         if problems:
@@ -257,6 +287,7 @@ def _class_problems(tree: Tree) -> Iterable[str]:
         "hierarchies": list(tree.hierarchies),
         "weights": list(tree.weights),
         "sensitive": list(tree.sensitive),
+        "root": list(tree.root),
         "entities": list(tree.entities),
         "negative": [spec.class_ for spec in denials],
     }
@@ -298,9 +329,45 @@ def _entity_problems(tree: Tree) -> Iterable[str]:
         yield "tree.entities: every class only groups, and there is nothing to publish"
 
 
+def _root_problems(plan: TreePlan) -> Iterable[str]:
+    tree = plan.tree
+    if plan.root_method is not None and not tree.root:
+        yield "root_method: it groups the root classes, and there are none: tree.root"
+    denied = {spec.class_ for one in tree.negative for spec in (one, one.below) if spec}
+    for name in tree.root:
+        if name in tree.sensitive:
+            yield f"tree.root: {name!r} is sensitive: a class is known to attackers or secret"
+        if name in tree.entities:
+            yield f"tree.root: {name!r} has no values, so there is nothing to know of it"
+        if name in denied:
+            yield f"tree.root: {name!r} is known of everybody; leave it out of tree.negative"
+    if len(set(tree.root)) < len(tree.root):
+        yield "tree.root: a class is named twice"
+    if set(tree.root) | set(tree.sensitive) >= set(tree.classes):
+        yield (
+            "tree.root: nothing is left below the root that attackers may know; what is a table"
+            " is released as one: indistinct anonymize"
+        )
+
+
 def _requirement_problems(plan: TreePlan) -> Iterable[str]:
     counted = sum(isinstance(r, KMNAnonymity) for r in plan.require)
     if counted != 1:
         yield f"require: {counted} times k-m-n-anonymity; state it once"
+    elif plan.anonymity.same_path:
+        yield from _same_path_problems(plan)
     if plan.diversity > 1 and not plan.tree.sensitive:
         yield 'require: l-diversity needs sensitive classes: sensitive = ["..."] in [tree]'
+
+
+def _same_path_problems(plan: TreePlan) -> Iterable[str]:
+    asked = plan.anonymity
+    if asked.m < 2 or asked.n < 1:
+        yield "require: same_path is about facts between labels: m must be 2 or more, n 1 or more"
+    if asked.m > MOST_OF_SAME_PATH:
+        yield f"require: with same_path, m is {MOST_OF_SAME_PATH} at most"
+    if plan.diversity > 1 or plan.tree.negative:
+        yield (
+            "require: same_path goes with neither l-diversity nor tree.negative: these would"
+            " not be promised of what is known of the same nodes. Leave one out"
+        )

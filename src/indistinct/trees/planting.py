@@ -59,6 +59,7 @@ def plant(
     starts = np.concatenate(([0], np.cumsum(sizes[0]))).astype(np.int64)
     placed = np.empty(int(starts[-1]), dtype=np.int32)
     above = np.full(int(starts[-1]), -1, dtype=np.int32)
+    number = np.empty(int(starts[-1]), dtype=np.int32)
     place = starts[:-1]
     for depth, level in enumerate(levels):
         first = place if depth == 0 else place + 1
@@ -67,17 +68,22 @@ def plant(
         here = first[level.above] + before - before[opens[level.above]]
         if depth:
             above[here] = place[level.above]
-        placed[here] = level.label
+        placed[here], number[here] = level.label, level.number
         place = here
-    return Forest(tuple(classes), labels, placed, above, starts, ids)
+    several = number if (number > 1).any() else None
+    return Forest(tuple(classes), labels, placed, above, starts, ids, number=several)
 
 
 @dataclass(frozen=True)
 class _Level:
-    """The nodes of one depth: sorted by the node above (its place in the level above) and label."""
+    """The nodes of one depth: sorted by the node above (its place in the level above) and label.
+
+    `number` is how many loose nodes each is made of.
+    """
 
     above: NDArray[np.int64]
     label: NDArray[np.int32]
+    number: NDArray[np.int64]
 
 
 def _merged_levels(record: Ints, parent: Ints, label: Ints, kinds: int) -> list[_Level]:
@@ -88,7 +94,8 @@ def _merged_levels(record: Ints, parent: Ints, label: Ints, kinds: int) -> list[
     children, opens = _children(parent)
     while nodes.size:
         keys, merged = np.unique(above * kinds + label[nodes], return_inverse=True)
-        levels.append(_Level(keys // kinds, (keys % kinds).astype(np.int32)))
+        number = np.bincount(merged, minlength=keys.size)
+        levels.append(_Level(keys // kinds, (keys % kinds).astype(np.int32), number))
         place[nodes] = merged
         nodes = _gather(children, opens, nodes)
         above = place[parent[nodes]]

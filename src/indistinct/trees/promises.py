@@ -10,6 +10,7 @@ from indistinct.trees.knowledge import Knowledge
 from indistinct.trees.verification import first_violation
 
 if TYPE_CHECKING:
+    from indistinct._parts import Part
     from indistinct.trees.forest import Forest
     from indistinct.trees.plan import TreePlan
     from indistinct.trees.verification import Violation
@@ -44,9 +45,15 @@ class TreeVerified:
 def kept(plan: TreePlan) -> list[dict[str, Any]]:
     """Return the requirements of a release that was checked."""
     return [
-        {**asked.model_dump(mode="json"), "promised": asked.asked(), "holds": True}
+        {**_stated(asked), "promised": asked.asked(plan.tree.root), "holds": True}
         for asked in plan.require
     ]
+
+
+def _stated(asked: Part) -> dict[str, Any]:
+    """Return the numbers of a requirement; certificates state `same_path` only where it holds."""
+    stated = asked.model_dump(mode="json")
+    return {key: value for key, value in stated.items() if key != "same_path" or value}
 
 
 def broken_by(forest: Forest, plan: TreePlan) -> list[Fault]:
@@ -57,7 +64,7 @@ def broken_by(forest: Forest, plan: TreePlan) -> list[Fault]:
 
 def does_not_hold(violation: Violation, forest: Forest, plan: TreePlan) -> Fault:
     """Say what is broken, and by which knowledge."""
-    asked = ", ".join(f"{r.model} ({r.asked()})" for r in plan.require)
+    asked = ", ".join(f"{model} ({promised})" for model, promised in plan.promised())
     problem = f"{asked} does not hold: {violation.in_words(forest)}"
     return Fault("release", problem, "Do not publish it.")
 
@@ -80,4 +87,6 @@ def knowledge_of_release(forest: Forest, plan: TreePlan) -> Knowledge:
         l=plan.diversity,
         absent=frozenset(plain - {-1}),
         unrelated=frozenset(pair for pair in pairs if -1 not in pair),
+        roots=tree.roots,
+        same_path=asked.same_path,
     )

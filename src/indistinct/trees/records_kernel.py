@@ -22,11 +22,15 @@ _NO_NODE, _EMPTY = np.int64(-1), np.int64(0)
 
 
 class Records(NamedTuple):
-    """Records one after the other: labels and parents of their nodes, and where each begins."""
+    """Records one after the other: labels and parents of their nodes, and where each begins.
+
+    `number` says how many private nodes each node stands for; it is empty where nobody counts.
+    """
 
     label: NDArray[np.int32]
     parent: NDArray[np.int32]
     starts: NDArray[np.int64]
+    number: NDArray[np.int32]
 
 
 class Broken(NamedTuple):
@@ -49,7 +53,7 @@ class Broken(NamedTuple):
 @njit
 def recode(
     old: Records, new: Records, image: NDArray[np.int32], broken: Broken, record_paths: Paths,
-    became: NDArray[np.int32],
+    became: NDArray[np.int32], tally: NDArray[np.int32],
 ) -> None:  # fmt: skip
     """Write all records after a cut and disassociations, and where each begins.
 
@@ -60,21 +64,25 @@ def recode(
     ----------
     image
         The new label of each label, -1 to leave a node out.
-    record_paths, became
-        Scratch for the longest record: its paths, and the node that each old node becomes.
+    record_paths, became, tally
+        Scratch for the longest record: its paths, the node that each old node becomes, and how many
+        private nodes each of these stands for.
     """
     filled = new.starts[0]
     for record in range(old.starts.size - 1):
         start, stop = old.starts[record], old.starts[record + 1]
-        nodes = _merged(old, start, stop, image, record_paths, became)
+        nodes = _merged(old, start, stop, image, record_paths, became, tally)
+        for node in range(nodes):  # of each node the chain of those that become one with it
+            record_paths.head[node], record_paths.tail[node] = node, node
+            record_paths.then[node] = -1
         if broken.upper.size:
             _break_all(nodes, broken, record_paths)
-        filled = _emit(nodes, record_paths, new, filled)
+        filled = _emit(nodes, record_paths, new, filled, tally)
         new.starts[record + 1] = filled
 
 
 @inner
-def _merged(old, start, stop, image, paths, became):
+def _merged(old, start, stop, image, paths, became, tally):
     """Lay the nodes of one record out under their new labels; return how many there are.
 
     The first child of the root stands at the place after the last node.
@@ -94,6 +102,7 @@ def _merged(old, start, stop, image, paths, became):
         if twin < 0:
             twin = np.int32(count)
             label[twin], parent[twin], first[twin] = to, above, -1
+            tally[twin] = 0
             if above < 0:
                 after[twin] = root
                 root = twin
@@ -102,6 +111,8 @@ def _merged(old, start, stop, image, paths, became):
                 first[above] = twin
             count += 1
         became[node - start] = twin
+        if old.number.size:
+            tally[twin] += old.number[node]
     first[count] = root
     return count
 
@@ -116,7 +127,6 @@ def _break_all(nodes, broken, paths):
     )  # fmt: skip
     for node in range(nodes):
         own.alive[node] = True
-        own.head[node], own.tail[node] = -1, -1
     last = np.int32(-1)
     while True:
         best = _next_rank(broken, own, last)
@@ -144,7 +154,7 @@ def _next_rank(broken, paths, last):
 
 
 @inner
-def _emit(nodes, paths, new, filled):
+def _emit(nodes, paths, new, filled, tally):
     """Write the nodes of one record in preorder; return how many nodes are written in all."""
     stack = paths.stack
     waiting = _push(paths.first[nodes], _NO_NODE, paths, _EMPTY)
@@ -153,6 +163,12 @@ def _emit(nodes, paths, new, filled):
         node, above = stack[waiting, 0], stack[waiting, 1]
         new.label[filled] = paths.label[node]
         new.parent[filled] = above
+        if new.number.size:
+            new.number[filled] = 0
+            member = paths.head[node]
+            while member >= 0:
+                new.number[filled] += tally[member]
+                member = paths.then[member]
         waiting = _push(paths.first[node], filled, paths, waiting)
         filled += 1
     return filled

@@ -45,6 +45,10 @@ class TreeRelease:
         The share of information lost of each class.
     suppressed
         What is left out: nodes of published records, and whole records.
+    root_groups
+        Of mixed records, how many there are that are alike at the root, for each group of them.
+    rows
+        Of tables that were read and written: how many rows each had, and has.
     notes
         What a reader should know.
     seconds
@@ -61,6 +65,8 @@ class TreeRelease:
     measures: dict[str, float | None]
     loss_by_class: dict[str, float]
     suppressed: Suppressed
+    root_groups: tuple[int, ...] = ()
+    rows: dict[str, tuple[int, int]] | None = None
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
     _to_frames: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict, repr=False)
@@ -86,6 +92,10 @@ class TreeRelease:
             "method": self.plan.method.model_dump(mode="json"),
             "requirements": kept(self.plan),
             "suppressed": self.suppressed.as_json(),
+            "root": self._root(),
+            "copies": self._copies(),
+            "rows": self.rows
+            and {name: {"before": a, "after": b} for name, (a, b) in self.rows.items()},
             "cut": self.cut,
             "disassociated": [
                 {"above": _as_json(upper), "below": _as_json(lower)}
@@ -95,6 +105,21 @@ class TreeRelease:
             "loss_by_class": self.loss_by_class,
             "warnings": list(self.notes),
             "seconds": {stage: round(took, 3) for stage, took in self.seconds.items()},
+        }
+
+    def _copies(self) -> int | None:
+        """Count the nodes that are published more than once; None where equal ones merge."""
+        number = self.forest.number
+        return None if number is None else int(number.sum()) - self.forest.nodes
+
+    def _root(self) -> dict[str, Any] | None:
+        """Tell how mixed records are grouped at the root; None if they are not."""
+        if not self.plan.tree.root:
+            return None
+        return {
+            "classes": list(self.plan.tree.root),
+            "groups": len(self.root_groups),
+            "smallest": min(self.root_groups, default=0),
         }
 
 

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import CannotMeetError, Fault
+from indistinct.trees.methods.groups import put_together
 from indistinct.trees.operations import disassociated, generalized
+from indistinct.trees.roots import members_of
 from indistinct.trees.verification import first_violation
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from indistinct.trees.forest import Forest
     from indistinct.trees.methods.base import TreeProblem, TreeRecoding
     from indistinct.trees.verification import Violation
@@ -25,7 +29,20 @@ def repaired(recoding: TreeRecoding, problem: TreeProblem) -> TreeRecoding:
     CannotMeetError
         If nothing that could be coarsened is left.
     """
-    while (violation := first_violation(recoding.released, problem.knowledge)) is not None:
+    if recoding.group is not None:
+        return _repaired_by_group(recoding, problem, recoding.group)
+    recoding = _mended(recoding, problem)
+    if not problem.knowledge.same_path:
+        return recoding
+    from indistinct.trees.separating import separated
+
+    return separated(recoding, problem, lambda other: _mended(other, problem))
+
+
+def _mended(recoding: TreeRecoding, problem: TreeProblem) -> TreeRecoding:
+    """Repair what breaks Definition 1."""
+    knowledge = replace(problem.knowledge, same_path=False)
+    while (violation := first_violation(recoding.released, knowledge)) is not None:
         if violation.relations or violation.unrelated:
             pair = (*violation.relations, *violation.unrelated)[0]
             recoding = replace(
@@ -43,9 +60,33 @@ def repaired(recoding: TreeRecoding, problem: TreeProblem) -> TreeRecoding:
     return recoding
 
 
+def _repaired_by_group(
+    recoding: TreeRecoding, problem: TreeProblem, group: NDArray[np.int64]
+) -> TreeRecoding:
+    """Repair each group of mixed records by itself: its records are alike at the root."""
+    if first_violation(recoding.released, problem.knowledge) is None:
+        return recoding
+    members = members_of(group)
+    gone = recoding.suppressed
+    parts = [
+        replace(
+            recoding,
+            forest=recoding.forest.taken(own),
+            suppressed=None if gone is None else gone[own],
+            group=None,
+        )
+        for own in members
+    ]
+    together = put_together([repaired(part, problem) for part in parts], members)
+    return replace(together, notes=recoding.notes, cost=recoding.cost)
+
+
 def _coarser(violation: Violation, forest: Forest, problem: TreeProblem) -> np.ndarray:
     """Map the rarest label that can be known to its parent, and all that is under that with it."""
     labels = [code if code >= 0 else -1 - code for code in violation.labels]
+    if not labels and violation.betrayed is None:
+        problem_of_roots = "too few records are alike at the root"
+        raise CannotMeetError(Fault("tree.root", problem_of_roots, "Name fewer root classes."))
     if not labels:
         raise CannotMeetError(
             Fault(

@@ -29,6 +29,8 @@ class TreeRisk:
         Below how many matching records a person counts as singled out.
     singled_out
         For so many labels and relations known: how many records some such knowledge singles out.
+    root
+        Of mixed records, what is known beside the labels: all of these classes.
     """
 
     records: int
@@ -37,6 +39,7 @@ class TreeRisk:
     distinct: int
     k: int
     singled_out: dict[tuple[int, int], int]
+    root: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -46,6 +49,7 @@ class TreeRisk:
             "labels": self.labels,
             "distinct_records": self.distinct,
             "k": self.k,
+            "root": list(self.root),
             "singled_out": [
                 {"labels": m, "relations": n, "records": count, "share": count / self.records}
                 for (m, n), count in self.singled_out.items()
@@ -58,7 +62,7 @@ def assessed(forest: Forest, knowledge: Knowledge, progress: Progress) -> TreeRi
     progress.stage("assess")
     cases = [
         (m, n)
-        for m in range(1, knowledge.m + 1)
+        for m in range(0 if knowledge.roots else 1, knowledge.m + 1)
         for n in range(min(knowledge.n, m * (m - 1) // 2) + 1)
     ]
     singled_out = {}
@@ -76,6 +80,7 @@ def assessed(forest: Forest, knowledge: Knowledge, progress: Progress) -> TreeRi
         distinct=len({_key(label, parent) for label, parent in forest.slices()}),
         k=knowledge.k,
         singled_out=singled_out,
+        root=tuple(forest.classes[kind] for kind in sorted(knowledge.roots)),
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indistinct.trees.alike import alike_at_root
 from indistinct.trees.items_kernel import Items, equal_records, inverted, items_of
 from indistinct.trees.judging_kernel import (
     Descent,
@@ -19,6 +20,7 @@ from indistinct.trees.judging_kernel import (
     judge,
 )
 from indistinct.trees.knowledge_kernel import HASH_BITS, Choice, Chosen, Kinds, Secrets
+from indistinct.trees.same_path import at_risk_by_paths, first_rare
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,6 +49,12 @@ class Violation:
         The pairs known not to be on one path.
     betrayed
         A sensitive label that too many of the matching records have.
+    root
+        The labels known at the root; None where nothing is asked of those.
+    same_path
+        Whether all this is known of the same nodes.
+    beside
+        The pairs of labels known to be directly below the same node.
     """
 
     labels: tuple[int, ...]
@@ -54,13 +62,20 @@ class Violation:
     support: int
     unrelated: tuple[tuple[int, int], ...] = ()
     betrayed: int | None = None
+    root: tuple[int, ...] | None = None
+    same_path: bool = False
+    beside: tuple[tuple[int, int], ...] = ()
 
     def in_words(self, forest: Forest) -> str:
         """Say in words what is known and how many match."""
         values = forest.labels.values
-        parts = [values[code] if code >= 0 else f"no {values[-1 - code]}" for code in self.labels]
+        classes, kinds = forest.classes, forest.labels.of_class
+        parts = [f"{classes[kinds[code]]} {values[code]}" for code in self.root or ()]
+        parts += [values[code] if code >= 0 else f"no {values[-1 - code]}" for code in self.labels]
         parts += [f"{values[a]} above {values[b]}" for a, b in self.relations]
         parts += [f"{values[a]} not above {values[b]}" for a, b in self.unrelated]
+        parts += [f"{values[a]} and {values[b]} below the same node" for a, b in self.beside]
+        parts += ["all of the same nodes"] if self.same_path else []
         knowledge = ", ".join(parts) or "nothing"
         if self.betrayed is None:
             return f"({knowledge}) matches {self.support} records"
@@ -73,12 +88,15 @@ def first_violation(
     """Return knowledge that matches some but fewer than k records, as little as there is, or None.
 
     With `l`, also knowledge behind which a sensitive label is more frequent than 1/l. Where
-    `counts` are given, each record stands for so many that are equal.
+    `counts` are given, each record stands for so many that are equal. With `roots`, what stands
+    at the root is known beside it.
     """
+    if knowledge.roots:
+        return _first_beside_a_root(forest, knowledge, counts)
     case = _Case(forest, knowledge, counts)
     violation = case.judged(knowledge.m, knowledge.n)
     if violation is None:
-        return None
+        return _first_of_same_path(forest, knowledge, counts) if knowledge.same_path else None
     for labels in range(1, knowledge.m + 1):
         for relations in range(min(knowledge.n, labels * (labels - 1) // 2) + 1):
             smaller = case.judged(labels, relations)
@@ -87,9 +105,48 @@ def first_violation(
     return violation
 
 
+def _first_of_same_path(
+    forest: Forest, knowledge: Knowledge, counts: NDArray[np.int64] | None
+) -> Violation | None:
+    rare = first_rare(forest, knowledge, counts)
+    if rare is None:
+        return None
+    labels, above, beside, support = rare
+    return Violation(labels, above, support, same_path=True, beside=beside)
+
+
+def _first_beside_a_root(
+    forest: Forest, knowledge: Knowledge, counts: NDArray[np.int64] | None
+) -> Violation | None:
+    """Judge the records that are alike at the root by themselves, and how many they are."""
+    below = replace(knowledge, roots=frozenset())
+    for members, root, trees in alike_at_root(forest, knowledge.roots):
+        own = None if counts is None else counts[members]
+        support = members.size if own is None else int(own.sum())
+        if support < knowledge.k:
+            return Violation((), (), support, root=root)
+        violation = first_violation(trees, below, own)
+        if violation is not None:
+            return replace(violation, root=root)
+    return None
+
+
 def at_risk(forest: Forest, knowledge: Knowledge, m: int, n: int) -> NDArray[np.bool_]:
-    """Mark the records that some knowledge of up to m labels and n relations singles out."""
-    return _Case(forest, replace(knowledge, l=1)).marked(m, n)
+    """Mark the records that some knowledge of up to m labels and n relations singles out.
+
+    With `roots`, beside what stands at the root, which alone is what m = 0 asks for.
+    """
+    if knowledge.roots:
+        marks = np.ones(forest.size, dtype=np.bool_)
+        below = replace(knowledge, roots=frozenset())
+        for members, _, trees in alike_at_root(forest, knowledge.roots):
+            if members.size >= knowledge.k:
+                marks[members] = at_risk(trees, below, m, n) if m else False
+        return marks
+    marks = _Case(forest, replace(knowledge, l=1)).marked(m, n)
+    if knowledge.same_path:
+        marks |= at_risk_by_paths(forest, knowledge, m, n)
+    return marks
 
 
 class _Case:

@@ -33,7 +33,7 @@ def opened(records: Records, plan: TreePlan, *, published: bool = False) -> Fore
     DoesNotHoldError
         If it is a release and holds something else: a key, element, attribute or column.
     DataError
-        If it cannot be read, or has no node of any class.
+        If it cannot be read, has no node of any class, or has root classes elsewhere.
     """
     if isinstance(records, str | Path):
         forest, place = read(Path(records), plan, published=published), str(records)
@@ -43,6 +43,10 @@ def opened(records: Records, plan: TreePlan, *, published: bool = False) -> Fore
         problem = "none of its records has a node of any class"
         remedy = f"Check the names of the plan's classes: {', '.join(plan.tree.classes)}."
         raise DataError(Fault(place, problem, remedy))
+    if plan.tree.root:
+        from indistinct.trees.files.at_root import refuse_elsewhere
+
+        refuse_elsewhere(forest, plan, place)
     return forest
 
 

@@ -45,8 +45,14 @@ def frames_of(
     from indistinct.trees.files.layout import layout_of
     from indistinct.trees.files.tables_writing import as_tables
 
-    written = as_tables(forest, layout_of(tables, forest.classes))
+    written = as_tables(forest.with_copies(), layout_of(tables, forest.classes))
     return {name: back[name](table) if name in back else table for name, table in written.items()}
+
+
+def rows_of(forest: Forest, tables: Mapping[str, TableSpec]) -> dict[str, int]:
+    """Count the rows of each table that records are published as."""
+    frames: dict[str, pa.Table] = frames_of(forest, tables, {})
+    return {name: table.num_rows for name, table in frames.items()}
 
 
 def records_of(forest: Forest) -> list[dict[str, Any]]:
@@ -58,6 +64,7 @@ def records_of(forest: Forest) -> list[dict[str, Any]]:
     >>> records_of(builder.build())
     [{'hospital': [{'value': 'H1', 'disease': ['Flu']}]}]
     """
+    forest = forest.with_copies()
     if forest.extras is not None:
         import json
 

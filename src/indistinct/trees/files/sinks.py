@@ -38,9 +38,12 @@ class RecordSink(ABC):
     ----------
     parts
         The draft of each file.
+    rows
+        Of tables, how many rows were written to each.
     """
 
     parts: Sequence[FileDraft]
+    rows: dict[str, int] | None = None
 
     @property
     def files(self) -> dict[str, Path]:
@@ -67,7 +70,7 @@ class JsonSink(RecordSink):
     def write(self, content: Forest) -> None:
         """Write the draft of all records."""
         with telling_unwritable(self._draft.path):
-            jsonl_writing.write_draft(content, self._draft.draft)
+            jsonl_writing.write_draft(content.with_copies(), self._draft.draft)
 
     def read_back(self) -> Counted:
         """Read the different records, and how often each stands."""
@@ -85,7 +88,7 @@ class XmlSink(RecordSink):
     def write(self, content: Forest) -> None:
         """Write the draft of all records."""
         with telling_unwritable(self._draft.path):
-            xml.write_draft(content, self._draft.draft)
+            xml.write_draft(content.with_copies(), self._draft.draft)
 
     def read_back(self) -> Counted:
         """Read the records, each once."""
@@ -104,7 +107,9 @@ class TablesSink(RecordSink):
 
     def write(self, content: Forest) -> None:
         """Write the draft of each table."""
-        tables_writing.write_drafts(content, self._tree.tables, self._sinks)
+        self.rows = tables_writing.write_drafts(
+            content.with_copies(), self._tree.tables, self._sinks
+        )
 
     def read_back(self) -> Counted:
         """Read the records, each once."""

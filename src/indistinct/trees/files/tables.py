@@ -65,6 +65,7 @@ def read(
     """
     layout = layout_of(tables, classes)
     loaded = _load(layout, source, published=published)
+    given = {name: one.table.num_rows for name, one in loaded.items()}
     nodes = _Nodes(tuple(classes))
     rows: dict[str, _Rows] = {}
     faults: list[Fault] = []
@@ -90,7 +91,7 @@ def read(
     people = rows[layout.root].record
     size = int(people.max()) + 1 if people.size else 0
     ids = _ids(layout.tables[layout.root], loaded[layout.root].table) if keep_ids else None
-    return replace(nodes.forest(size, ids), notes=tuple(notes))
+    return replace(nodes.forest(size, ids), notes=tuple(notes), rows=given)
 
 
 def _left_out(loaded: _Loaded, spec: TableSpec, rows: int) -> str:

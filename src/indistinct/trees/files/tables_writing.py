@@ -76,11 +76,12 @@ def targets(
 
 def write_drafts(
     forest: Forest, tables: Mapping[str, TableSpec], sinks: Mapping[str, FileSink]
-) -> None:
-    """Write the tables of a forest to drafts."""
+) -> dict[str, int]:
+    """Write the tables of a forest to drafts; return how many rows each has."""
     parts = as_tables(forest, layout_of(tables, forest.classes))
     for name, sink in sinks.items():
         sink.write(Rows.all_of(parts[name]))
+    return {name: part.num_rows for name, part in parts.items()}
 
 
 def _refuse_wrong_targets(paths: Mapping[str, Path], layout: Layout) -> None:

@@ -14,8 +14,6 @@ from indistinct.trees.measures.mining import mining_loss
 from indistinct.trees.measures.rpd import rpd
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from indistinct.trees.measures.kept import Alignment
     from indistinct.trees.measures.loss import Loss
     from indistinct.trees.methods.base import TreeProblem, TreeRecoding
@@ -35,7 +33,7 @@ class Suppressed:
     nodes
         Nodes of published records of which nothing is published.
     of_classes
-        Those of them whose class is left out of all records.
+        Those of them whose class is left out of all records, or of all of their group.
     records
         Records that are left out whole; their nodes are not counted above.
     node_share, record_share
@@ -97,16 +95,20 @@ def measured(problem: TreeProblem, recoding: TreeRecoding) -> Evidence:
             "values_present": kept.present,
             "relations_kept": kept.relations,
         },
-        suppressed_of(kept, recoding.suppressed),
+        suppressed_of(kept, recoding),
     )
 
 
-def suppressed_of(kept: Alignment, records: NDArray[np.bool_] | None) -> Suppressed:
+def suppressed_of(kept: Alignment, recoding: TreeRecoding) -> Suppressed:
     """Count what is left out, of nodes and records."""
     forest, of_class = kept.forest, kept.hierarchies.labels.of_class
-    gone = np.zeros(forest.size, dtype=np.bool_) if records is None else records
-    missing = (kept.version < 0) & ~np.repeat(gone, np.diff(forest.starts))
-    kinds = of_class[forest.label]
+    nobody = np.zeros(forest.size, dtype=np.bool_)
+    gone = nobody if recoding.suppressed is None else recoding.suppressed
+    sizes = np.diff(forest.starts)
+    missing = (kept.version < 0) & ~np.repeat(gone, sizes)
+    kinds = of_class[forest.label].astype(np.int64)
+    if recoding.group is not None:  # a class may be left out of a group alone
+        kinds += np.repeat(recoding.group, sizes) * len(forest.classes)
     shown = np.isin(kinds, kinds[kept.version >= 0])
     return Suppressed(
         nodes=int(missing.sum()),

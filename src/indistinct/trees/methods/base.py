@@ -43,6 +43,8 @@ class TreeProblem:
         How much each class counts in the cost; 1 is as in the paper.
     suppression
         The share of nodes, and the share of records, that may be left out.
+    hasty
+        Whether a search shall be content with its first good answer: this is one of many problems.
     """
 
     forest: Forest
@@ -51,6 +53,7 @@ class TreeProblem:
     weights: NDArray[np.float64]
     progress: Progress = field(default_factory=Progress)
     suppression: float = 0.0
+    hasty: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +75,9 @@ class TreeRecoding:
         What a reader should know, such as a time limit that ended the search.
     suppressed
         Whether each record is left out whole; it has no nodes then. None if no record is.
+    group
+        Of mixed records, the group of each: records that are alike at the root, and recoded alike.
+        None if all are.
     """
 
     forest: Forest
@@ -80,6 +86,7 @@ class TreeRecoding:
     cost: float | None = None
     notes: tuple[str, ...] = ()
     suppressed: NDArray[np.bool_] | None = None
+    group: NDArray[np.int64] | None = None
 
     @property
     def released(self) -> Forest:

@@ -30,6 +30,8 @@ LARGE = 1 << 26
 """Up to how many labels times records cuts are made from below, too."""
 STEPS, LOOKS_TIMES_RECORDS = 600, 1 << 27
 """How many steps to something better are tried at most, and how many looks they may take."""
+HASTY = 3
+"""In how many orders labels have their turn where the search shall be short."""
 FIRST, OFFERS_TIMES_RECORDS = 4, 1 << 21
 """How many of the first cuts have their structure fixed, and how many on the way to better ones."""
 BESIDE = 40
@@ -59,7 +61,8 @@ class Contest:
         objective = self.walk.checks.objective
         if isinstance(objective, InformationLoss):
             self._fitted(start.cut, objective)
-            if self._sized() <= SMALL or self.walk.problem.knowledge.l > 1:
+            small = self._sized() <= SMALL and not self.walk.problem.hasty
+            if small or self.walk.problem.knowledge.l > 1:
                 self._papers()
         else:
             self._papers()
@@ -113,15 +116,17 @@ class Contest:
         orders = list(self._orders(objective))
         cuts = {fitting.from_above(tops, orders[0]): None}
         enough = 4 * fitting.looks
-        cuts.update((fitting.from_above(tops, order, enough), None) for order in orders[1:])
-        if self._wide() <= LARGE:
+        others = orders[1 : HASTY if problem.hasty else None]
+        cuts.update((fitting.from_above(tops, order, enough), None) for order in others)
+        if self._wide() <= LARGE and not problem.hasty:
             below = fitting.from_below(tops)
             if below is not None:
                 cuts.setdefault(fitting.from_above(below, orders[0]))
         for cut in sorted(cuts, key=objective.of_labels)[:FIRST]:
             if objective.of_labels(cut) < self.best.cost:
                 self.offer(cut)
-        _Bettering(self, fitting, orders[0], objective).run()
+        if not problem.hasty:
+            _Bettering(self, fitting, orders[0], objective).run()
 
     def _wide(self) -> int:
         return len(self.walk.problem.hierarchies.labels) * self.walk.problem.forest.size

@@ -68,14 +68,5 @@ def _without_the_singled_out(recoding: TreeRecoding, problem: TreeProblem) -> Tr
 def _without(recoding: TreeRecoding, gone: np.ndarray) -> TreeRecoding:
     """Return a recoding in which some records have no nodes."""
     forest = recoding.forest
-    sizes = np.diff(forest.starts)
-    kept = np.repeat(~gone, sizes)
-    starts = np.concatenate(([0], np.cumsum(np.where(gone, 0, sizes)))).astype(np.int64)
-    moved = np.repeat(forest.starts[:-1] - starts[:-1], sizes)[kept].astype(np.int32)
-    parent = forest.parent[kept]
-    parent = np.where(parent < 0, parent, parent - moved).astype(np.int32)
-    return replace(
-        recoding,
-        forest=replace(forest, label=forest.label[kept], parent=parent, starts=starts),
-        suppressed=gone,
-    )
+    kept = np.repeat(~gone, np.diff(forest.starts))
+    return replace(recoding, forest=forest.only(kept), suppressed=gone)
