@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import csv
 import tomllib
+from collections import Counter
 from datetime import date, timedelta
+from math import log
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -13,7 +16,7 @@ from hypothesis import strategies as st
 
 from indistinct import anonymize, check_plan, suggest_plan, verify
 from indistinct.datasets import census, medical
-from indistinct.errors import CannotMeetError, DataError
+from indistinct.errors import CannotMeetError, DataError, PlanError
 from indistinct.plan.naming import sign_of
 from indistinct.plan.suggestion import MARKERS
 from indistinct.plan.toml import key, value
@@ -376,3 +379,54 @@ def test_any_suggestion_can_be_released(columns):
     summary = anonymize(data, plan).summary()
     kept = [found["holds"] for found in summary["requirements"]]
     assert kept == [True] * len(kept) != []
+
+
+def told_about(column, target):
+    """Mutual information from its definition: what is known of two columns less that of both."""
+    pairs = list(zip(column, target, strict=True))
+
+    def entropy(values):
+        shares = [count / len(values) for count in Counter(values).values()]
+        return -sum(share * log(share) for share in shares)
+
+    chance = (len(set(column)) - 1) * (len(set(target)) - 1) / (2 * len(pairs))
+    return max(entropy(column) + entropy(target) - entropy(pairs) - chance, 0.0)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=5, max_size=60))
+def test_weights_are_what_columns_tell_about_the_target(rows):
+    city, sex, ill = ([f"v{code}" for code in column] for column in zip(*rows, strict=True))
+    found = suggest_plan(pa.table({"city": city, "sex": sex, "disease": ill}), target="disease")
+    told = {"city": told_about(city, ill), "sex": told_about(sex, ill)}
+    most = max(told.values())
+    for column in found.columns:
+        if column.role == "quasi" and most > 1e-9:
+            expected = max(told[column.name] / most, 0.05)
+            assert column.weight == pytest.approx(expected, abs=0.0051)
+            assert found.plan().columns[column.name].weight == column.weight
+        else:
+            assert column.weight is None
+
+
+def test_numbers_of_many_values_are_weighed_in_bins():
+    age = np.random.default_rng(1).permutation(3000)
+    noise = np.random.default_rng(2).permutation(3000)
+    ill = np.where(age < 1500, "flu", "cold")
+    data = pa.table({"age": age, "income_code": noise, "sex": ["f", "m"] * 1500, "disease": ill})
+    weights = {
+        column.name: column.weight for column in suggest_plan(data, target="disease").columns
+    }
+    assert weights["age"] == 1.0
+    assert weights["sex"] == 0.05
+
+
+def test_a_target_that_nothing_tells_about_changes_nothing():
+    data = pa.table({"city": ["a", "b"] * 20, "disease": ["x"] * 40})
+    found = suggest_plan(data, target="disease")
+    assert all(column.weight is None for column in found.columns)
+    assert "no quasi column tells anything about disease: all weigh the same" in found.look_at
+
+
+def test_a_target_that_is_not_there_is_refused():
+    with pytest.raises(PlanError, match="target 'nobody': there is no such column"):
+        suggest_plan(pa.table({"city": ["a", "b"] * 20}), target="nobody")

@@ -40,6 +40,13 @@ def suggest(
     out: Annotated[
         Path | None, typer.Option(help="Write it to this new TOML file, not to standard output.")
     ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="A column that recipients will predict: keep most of what tells about it.",
+        ),
+    ] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
@@ -51,7 +58,9 @@ def suggest(
     """
     from indistinct import suggest_plan
 
-    suggested = suggest_plan(source, out=out, delimiter=delimiter, encoding=encoding, sheet=sheet)
+    suggested = suggest_plan(
+        source, out=out, target=target, delimiter=delimiter, encoding=encoding, sheet=sheet
+    )
     if as_json:
         print_json(suggested.as_json())
         return

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from indistinct.errors import HEADER, DataError, Fault
+from indistinct.errors import HEADER, DataError, Fault, PlanError
 from indistinct.hierarchy.order import positions
 from indistinct.plan.coarsening import Coarsening, coarsening
 from indistinct.plan.core import Input, Plan
 from indistinct.plan.roles import NEEDED, guess_roles
 from indistinct.plan.toml import comment, key, value
+from indistinct.plan.weighing import weights_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -49,6 +50,7 @@ _UNSURE = {
     True: "# If it can be released, give it a role; a quasi column of texts needs a hierarchy.",
     False: '# If nobody outside can know it: role = "other", or "sensitive".',
 }
+_WEIGHT = "what it tells about the target, beside the column that tells most"
 _LIMIT = "A few rows that are left out may save much detail: this allows 2 of 100."
 
 
@@ -64,6 +66,8 @@ class SuggestedColumn:
         False where nothing shows what the column is.
     hierarchy
         How its values coarsen; only of quasi columns.
+    weight
+        What a lost cell of it costs beside others, where a model of a target is to stay good.
     """
 
     name: str
@@ -71,12 +75,14 @@ class SuggestedColumn:
     why: str
     sure: bool = True
     hierarchy: Coarsening | None = None
+    weight: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
         spec = self.hierarchy.spec if self.hierarchy else None
         data = {"column": self.name, "role": self.role, "why": self.why, "sure": self.sure}
-        return {**data, "hierarchy": spec}
+        weight = {} if self.weight is None else {"weight": self.weight}
+        return {**data, "hierarchy": spec, **weight}
 
     def lines(self) -> Iterator[str]:
         """Write it as a table of a plan."""
@@ -87,6 +93,8 @@ class SuggestedColumn:
         yield f"role = {value(self.role)}"
         if self.hierarchy is not None:
             yield f"hierarchy = {value(self.hierarchy.spec)}  # {self.hierarchy.note}"
+        if self.weight is not None:
+            yield f"weight = {value(self.weight)}  # {_WEIGHT}"
         yield ""
 
 
@@ -144,8 +152,12 @@ class SuggestedPlan:
             )
 
 
-def suggest_for(columns: Mapping[str, Encoded | None], rows: int, options: Input) -> SuggestedPlan:
+def suggest_for(
+    columns: Mapping[str, Encoded | None], rows: int, options: Input, target: str | None = None
+) -> SuggestedPlan:
     """Suggest a plan for a table, given the values of its columns; None for what has none.
+
+    With a target, quasi columns are weighed by what they tell about it.
 
     Raises
     ------
@@ -167,12 +179,36 @@ def suggest_for(columns: Mapping[str, Encoded | None], rows: int, options: Input
     counted = min([rows, *(len(column.domain.values) for column in people if column)])
     sensitive = [domains[column.name] for column in suggested if column.role == "sensitive"]
     enough = all(domain is not None and len(domain.known) >= L for domain in sensitive)
-    return SuggestedPlan(
-        tuple(suggested),
-        tuple(_look_at(suggested, rows, counted, options)),
-        enough if sensitive else None,
-        options,
-    )
+    look_at = list(_look_at(suggested, rows, counted, options))
+    if target is not None:
+        suggested, notes = _weighed(suggested, columns, target)
+        look_at += notes
+    return SuggestedPlan(tuple(suggested), tuple(look_at), enough if sensitive else None, options)
+
+
+def _weighed(
+    suggested: list[SuggestedColumn], columns: Mapping[str, Encoded | None], target: str
+) -> tuple[list[SuggestedColumn], list[str]]:
+    """Weigh quasi columns by what they tell about a target; also what to look at."""
+    encoded = columns.get(target)
+    if encoded is None:
+        problem = "there is no such column" if target not in columns else "it has no plain values"
+        raise PlanError(Fault(f"target {target!r}", problem, "Name a column of the data."))
+    quasi = {
+        column.name: held
+        for column in suggested
+        if column.role == "quasi" and column.name != target and (held := columns[column.name])
+    }
+    weights = weights_for(encoded, quasi)
+    if weights is None:
+        return suggested, [f"no quasi column tells anything about {target}: all weigh the same"]
+    if any(column.name == target and column.role == "quasi" for column in suggested):
+        weights[target] = 1.0
+    weighed = [replace(column, weight=weights.get(column.name)) for column in suggested]
+    notes = [f"detail is kept for a model of {target}: other uses of the release lose by it"]
+    if next(column.role for column in suggested if column.name == target) in {"identifier", "drop"}:
+        notes.append(f"{target} itself is left out: give it a role if it is to be released")
+    return weighed, notes
 
 
 def _refuse_without_quasi(guesses: Mapping[str, Guess]) -> None:

@@ -27,6 +27,7 @@ def suggest_plan(
     data: Any,
     *,
     out: str | Path | None = None,
+    target: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
@@ -43,6 +44,8 @@ def suggest_plan(
         A pandas, polars, pyarrow or DuckDB frame, the path of a file, or the address of a table.
     out
         Also write the plan to this TOML file, which must not exist yet.
+    target
+        A column that recipients will predict: quasi columns get weights by what they tell about it.
     delimiter, encoding, sheet
         How a file is written, instead of what a look at it shows; the plan will say it too.
 
@@ -57,7 +60,7 @@ def suggest_plan(
     sex quasi its name sounds like sex
     disease sensitive its name sounds like a matter of health
     """
-    target = None if out is None else _new(Path(out), data)
+    path = None if out is None else _new(Path(out), data)
     options = Input().with_options(delimiter=delimiter, encoding=encoding, sheet=sheet)
     table, agreed, notes = _read(data, options)
     columns = _encoded(table)
@@ -67,10 +70,10 @@ def suggest_plan(
         columns = _encoded(table)
     if table.num_rows == 0:
         raise DataError(Fault("data", "it has no rows", "Give a table with data."))
-    suggested = suggest_for(columns, table.num_rows, _with(options, **agreed))
+    suggested = suggest_for(columns, table.num_rows, _with(options, **agreed), target)
     suggested = replace(suggested, look_at=(*notes, *suggested.look_at))
-    if target is not None:
-        write_text(target, suggested.toml(), private=True, new=True)
+    if path is not None:
+        write_text(path, suggested.toml(), private=True, new=True)
     return suggested
 
 
