@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 
 from tests import oracle
 
@@ -246,13 +246,24 @@ def holds(asked, histogram, heads, sensitive):
 
 def largest_part(asked, histogram, sensitive):
     """How many rows the largest satisfying part of a class has, where each row is a person."""
+    return largest_part_of_all([asked], histogram, sensitive)
+
+
+def largest_part_of_all(everything, histogram, sensitive):
+    """The same of a part that satisfies several requirements."""
+    return sum(a_largest_part(everything, histogram, sensitive).values())
+
+
+def a_largest_part(everything, histogram, sensitive):
+    """One of the largest parts of a class that satisfy; nothing where none does."""
     values = list(histogram)
-    best = 0
+    best = Counter()
     for counts in product(*(range(histogram[value] + 1) for value in values)):
         total = sum(counts)
         part = Counter(dict(zip(values, counts, strict=True)))
-        if total > best and holds(asked, part, total, sensitive):
-            best = total
+        larger = total > sum(best.values())
+        if larger and all(holds(asked, part, total, sensitive) for asked in everything):
+            best = part
     return best
 
 
@@ -328,13 +339,57 @@ def closed_part(asked):
     return counted | {key: asked[key] for key in ("column", "joined") if key in asked}
 
 
+def is_simple(job):
+    """One quasi-identifier, one sensitive column, and each row another person's."""
+    [(_, people), *more] = job.sets
+    joined = any(asked.get("joined") for asked in job.asked)
+    return not more and people is None and len(job.sensitive) == 1 and not joined
+
+
+def is_clear(job):
+    """Whether all that is asked wants the same rows of a class: t-closeness wants others."""
+    closed = {"k-anonymity", "p-sensitive", "distinct"}
+    rest = [asked for asked in job.asked if form(asked) not in closed]
+    near = [asked for asked in job.asked if asked["model"] == "t-closeness"]
+    others = [asked for asked in job.asked if asked["model"] != "k-anonymity"]
+    return not is_simple(job) or not rest or not near or len(others) == 1
+
+
+def kept_in_parts(job, vector):
+    """Rows of which as many stay as can: of each class a largest part."""
+    published = oracle.generalize(job.rows, job.columns, job.ladders, vector)
+    [name] = job.sensitive
+    left = set()
+    for members in classes_of(job, published, range(job.size), range(len(job.columns)), ()):
+        histogram = Counter(job.rows[row][name] for row in members)
+        part = a_largest_part(job.asked, histogram, job.sensitive[name])
+        for row in members:
+            if part[job.rows[row][name]] > 0:
+                part[job.rows[row][name]] -= 1
+                left.add(row)
+    return left
+
+
+def kept_at_best(job, vector):
+    """How many rows can stay at all, whichever they are: every set of rows is tried."""
+    published = oracle.generalize(job.rows, job.columns, job.ladders, vector)
+    for size in range(job.size, 0, -1):
+        for left in combinations(range(job.size), size):
+            if not failing(job, published, set(left), job.asked):
+                return size
+    return 0
+
+
 def kept(job, vector):
     """The rows that stay.
 
-    Rows of classes of too few people or values stand in no release of a vector and go first,
+    In simple jobs these are the largest parts of classes. In others classes go as a whole. Rows of
+    classes of too few people or values stand in no release of a vector and go first,
     until there are none; then the rows of all failing classes; again until none fails. With one
     set and one row per person nothing fails a second time.
     """
+    if is_simple(job):
+        return kept_in_parts(job, vector)
     published = oracle.generalize(job.rows, job.columns, job.ladders, vector)
     closed = [closed_part(asked) for asked in job.asked]
     left = set(range(job.size))
@@ -353,6 +408,17 @@ def lost(job, vector, left):
         oracle.node_ncp(job.ladders, column, row[column], level) if number in left else 1
         for number, row in enumerate(job.rows)
         for column, level in zip(job.columns, vector, strict=True)
+    )
+
+
+def least_lost(job, vector, left):
+    """The least that a vector loses with so many rows left that satisfy: all sets are tried."""
+    published = oracle.generalize(job.rows, job.columns, job.ladders, vector)
+    return min(
+        lost(job, vector, rows)
+        for size in range(left, 0, -1)
+        for rows in combinations(range(job.size), size)
+        if job.size - size <= job.limit and not failing(job, published, set(rows), job.asked)
     )
 
 

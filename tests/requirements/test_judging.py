@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -56,6 +57,51 @@ def test_verdict_and_capacity(form, data):
         assert fine[number] == brute.holds(without_k(asked), histogram, total, sensitive)
         assert (capacity[number] == total) == fine[number]
         assert capacity[number] >= brute.largest_part(without_k(asked), histogram, sensitive)
+
+
+def parts_of(classes, sensitive, *asked, least=1):
+    """What the kernel keeps of each class, as histograms."""
+    numbers = np.arange(len(classes), dtype=np.int32)
+    kept = judge_of(sensitive, *asked).parts(
+        numbers, len(classes), pairs_of(classes, sensitive), least
+    )
+    parts = [
+        histogram if rows == sum(histogram.values()) else Counter()
+        for histogram, rows in zip(classes, kept.rows.tolist(), strict=True)
+    ]
+    for number, code, count in zip(kept.of_class, kept.value, kept.held, strict=True):
+        parts[number][sensitive.values[code]] = int(count)
+    assert kept.rows.tolist() == [sum(part.values()) for part in parts]
+    return [+part for part in parts]
+
+
+@pytest.mark.parametrize("form", ON_VALUES)
+@given(data=st.data())
+def test_parts_satisfy_and_none_is_larger(form, data):
+    asked, sensitive, classes = data.draw(judged(form))
+    least = data.draw(st.integers(1, 3))
+    wanted = without_k(asked) | {"k": least}
+    for part, histogram in zip(
+        parts_of(classes, sensitive, asked, least=least), classes, strict=True
+    ):
+        assert part <= histogram
+        assert not part or brute.holds(wanted, part, sum(part.values()), sensitive)
+        assert sum(part.values()) == brute.largest_part(wanted, histogram, sensitive)
+
+
+@pytest.mark.parametrize("forms", list(combinations(ON_VALUES, 2)), ids=" and ".join)
+@given(data=st.data())
+def test_parts_under_two_rules(forms, data):
+    """Where they are said to be the largest, they are."""
+    asked, sensitive, classes = data.draw(judged(forms[0], most_classes=2, most=4))
+    both = [asked, data.draw(requirements(forms[1], sensitive.values))]
+    known = judge_of(sensitive, *both).parts_are_largest
+    parts, both = parts_of(classes, sensitive, *both), [without_k(one) for one in both]
+    for part, histogram in zip(parts, classes, strict=True):
+        size = sum(part.values())
+        assert not part or all(brute.holds(one, part, size, sensitive) for one in both)
+        if known:
+            assert size == brute.largest_part_of_all(both, histogram, sensitive)
 
 
 COMPARED = (

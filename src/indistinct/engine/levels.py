@@ -30,11 +30,10 @@ from indistinct.errors import CannotMeetError, DataError, Fault
 from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.common.feasible import nothing_found
 from indistinct.methods.full_domain.branch import Incumbent
-from indistinct.methods.full_domain.walk import settled_at, walk
+from indistinct.methods.full_domain.walk import released, settled_at, walk
 from indistinct.methods.posing import pose_problem
 from indistinct.model.costs import COSTS
 from indistinct.model.entries import put_together
-from indistinct.model.recoding import LevelVector
 from indistinct.publishing.showing import without_others
 from indistinct.requirements import least_respondents
 
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from indistinct.engine.base import BlockEngine, Cells
     from indistinct.methods.base import Problem
     from indistinct.model.columnwise import Columnwise
+    from indistinct.model.recoding import LevelVector
     from indistinct.plan import Plan
 
     Vector = tuple[int, ...]
@@ -68,7 +68,7 @@ class AtLevels(Method):
     def search(self, problem: Problem) -> LevelVector:
         """Suppress what does not satisfy at these levels."""
         way = walk(problem, list(range(len(self.levels))))
-        return LevelVector(self.levels, way.kept(settled_at(way, self.levels)))
+        return released(problem, way.kept(settled_at(way, self.levels)), self.levels, {})
 
 
 @dataclass(frozen=True)

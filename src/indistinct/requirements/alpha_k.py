@@ -11,6 +11,7 @@ from indistinct.errors import Fault, PlanError
 from indistinct.requirements.base import Measured, SensitiveRequirement
 from indistinct.requirements.histograms import (
     SLACK,
+    keep_within_shares,
     largest_within_shares,
     values_held,
     values_in_words,
@@ -72,6 +73,7 @@ class AlphaK(SensitiveRequirement):
             self.closed_under,
             per_value=tuple(np.where(watched, self.alpha, 1.0).tolist()),
             least_values=1 / self.alpha if watched.all() else 1.0,
+            limits=keep_within_shares,
         )
 
     def measure(self, classes: PublishedClasses) -> Measured:

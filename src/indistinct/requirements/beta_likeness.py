@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from indistinct.model.table import SensitiveColumn, Table
     from indistinct.requirements.base import ClassValues, PublishedClasses
-    from indistinct.requirements.rules import Closure, Held, RuleNumbers
+    from indistinct.requirements.rules import Closure, Held, Part, RuleNumbers
 
 
 class BetaLikeness(SensitiveRequirement):
@@ -57,6 +57,7 @@ class BetaLikeness(SensitiveRequirement):
             self.closed_under,
             numbers=(self.beta, float(self.kind == "enhanced")),
             least_values=self._least_values(column.shares),
+            limits=_keep_what_gains_no_more,
         )
 
     def _least_values(self, shares: NDArray[np.float64]) -> float:
@@ -131,6 +132,16 @@ def _gains_no_more(numbers: RuleNumbers, held: Held) -> bool:
         if gain > _most_gained(numbers, share) + SLACK:
             return False
     return True
+
+
+def _keep_what_gains_no_more(numbers: RuleNumbers, held: Held, part: Part) -> int:
+    """Let no value have a larger share of a part than it may gain."""
+    for i in range(held.counts.size):
+        share, most = numbers.shares[held.values[i]], 0.0
+        if share > 0:
+            most = share * (1 + _most_gained(numbers, share) + SLACK)
+        part.high[i] = min(part.high[i], int(most * part.size))
+    return 0
 
 
 def _largest_that_gains_no_more(numbers: RuleNumbers, held: Held) -> int:

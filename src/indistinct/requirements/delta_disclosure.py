@@ -21,7 +21,7 @@ from indistinct.requirements.rules import Rule
 if TYPE_CHECKING:
     from indistinct.model.table import SensitiveColumn, Table
     from indistinct.requirements.base import PublishedClasses
-    from indistinct.requirements.rules import Closure, Held, RuleNumbers
+    from indistinct.requirements.rules import Closure, Held, Part, RuleNumbers
 
 
 class DeltaDisclosure(SensitiveRequirement):
@@ -57,6 +57,7 @@ class DeltaDisclosure(SensitiveRequirement):
             self.closed_under,
             numbers=(self.delta, 0.0),
             least_values=float(np.count_nonzero(column.shares)),
+            limits=_keep_nearly_alike,
         )
 
     def measure(self, classes: PublishedClasses) -> Measured:
@@ -112,6 +113,28 @@ def _has_all_nearly_alike(numbers: RuleNumbers, held: Held) -> bool:
         if abs(np.log(count / held.total / share)) >= numbers.first - SLACK:
             return False
     return True
+
+
+def _keep_nearly_alike(numbers: RuleNumbers, held: Held, part: Part) -> int:
+    """Let every value have a share of a part strictly between its ends."""
+    ratio = np.exp(numbers.first)
+    for i in range(held.counts.size):
+        whole = numbers.shares[held.values[i]] * part.size
+        if whole <= 0:
+            part.high[i] = 0
+            continue
+        part.low[i] = max(part.low[i], int(np.floor(whole / ratio)))
+        part.high[i] = min(part.high[i], int(np.ceil(whole * ratio)))
+        while part.low[i] <= part.high[i] and not _is_nearly(numbers, part.low[i], whole):
+            part.low[i] += 1
+        while part.high[i] >= part.low[i] and not _is_nearly(numbers, part.high[i], whole):
+            part.high[i] -= 1
+    return 0
+
+
+def _is_nearly(numbers: RuleNumbers, count: int, whole: float) -> bool:
+    """Return whether a count is within the factor of what the whole table has."""
+    return count > 0 and abs(np.log(count / whole)) < numbers.first - SLACK
 
 
 def _largest_with_all_nearly_alike(numbers: RuleNumbers, held: Held) -> int:

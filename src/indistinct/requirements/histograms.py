@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from indistinct.model.table import SensitiveColumn
     from indistinct.requirements.base import ClassValues
-    from indistinct.requirements.rules import Held, RuleNumbers
+    from indistinct.requirements.rules import Held, Part, RuleNumbers
 
 
 def per_class(values: ClassValues, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -87,6 +87,14 @@ def has_enough_values(numbers: RuleNumbers, held: Held) -> bool:
 def largest_within_shares(numbers: RuleNumbers, held: Held) -> int:
     """Return the most rows of which no value has a larger share than `per_value` says."""
     return largest_bounded(held, of_values(held, numbers.per_value), held.total, 1.0)
+
+
+def keep_within_shares(numbers: RuleNumbers, held: Held, part: Part) -> int:
+    """Let no value have a larger share of a part than `per_value` says."""
+    for i in range(held.counts.size):
+        share = numbers.per_value[held.values[i]]
+        part.high[i] = min(part.high[i], int(share * part.size + SLACK))
+    return 0
 
 
 def of_values(held: Held, per_value: NDArray[np.float64]) -> NDArray[np.float64]:

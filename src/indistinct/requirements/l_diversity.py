@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from indistinct.model.table import SensitiveColumn, Table
     from indistinct.requirements.base import ClassValues, PublishedClasses
-    from indistinct.requirements.rules import Capacity, Closure, Held, RuleNumbers, Test
+    from indistinct.requirements.rules import Capacity, Closure, Held, Part, RuleNumbers, Test
 
 
 class LDiversity(SensitiveRequirement):
@@ -74,6 +74,7 @@ class LDiversity(SensitiveRequirement):
             self.closed_under,
             numbers=(self.l, self.c or 0.0),
             least_values=self.l,
+            limits=_keep_none_too_frequent if self.kind == "frequency" else None,
         )
 
     def measure(self, classes: PublishedClasses) -> Measured:
@@ -221,6 +222,14 @@ def _largest_with_none_too_frequent(numbers: RuleNumbers, held: Held) -> int:
         else:
             high = middle - 1
     return low
+
+
+def _keep_none_too_frequent(numbers: RuleNumbers, held: Held, part: Part) -> int:
+    """Let no value have more than 1/l of a part."""
+    most = int(part.size / numbers.first + SLACK)
+    for i in range(held.counts.size):
+        part.high[i] = min(part.high[i], most)
+    return 0
 
 
 _SEARCHED: dict[str, tuple[Test, Capacity]] = {

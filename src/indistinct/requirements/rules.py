@@ -9,6 +9,13 @@ The *capacity* of a class is the most of its rows that parts of it which satisfy
 needed because most models are closed under unions only: a failing class may split into parts that
 satisfy, but those parts together satisfy too, so they hold no more rows than the largest part of
 the class that satisfies. A capacity may be larger than that, never smaller.
+
+That largest part itself is what is left of a class when the fewest of its rows are suppressed
+(`methods/common/part_kernel.py`). For each number of rows it is looked for among the parts that
+keep every value within its `limits`. Most rules then ask for values as even as possible: of all
+parts of so many rows, the evenest has the greatest entropy, the smallest largest count and the
+greatest sum of all but the largest counts (it is majorized by every other), so if any satisfies, it
+does. A rule that wants another one brings its own `fill`.
 """
 
 from __future__ import annotations
@@ -68,8 +75,29 @@ class Held(NamedTuple):
     heads: int
 
 
+class Part(NamedTuple):
+    """A part of a class: for each value that the class holds, how many of its rows are kept.
+
+    Attributes
+    ----------
+    size
+        How many rows the part has.
+    low, high
+        How many rows of each value may be kept, at least and at most.
+    kept
+        How many are kept.
+    """
+
+    size: int
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    kept: NDArray[np.int64]
+
+
 Test: TypeAlias = Callable[[RuleNumbers, Held], bool]
 Capacity: TypeAlias = Callable[[RuleNumbers, Held], int]
+Limits: TypeAlias = Callable[[RuleNumbers, Held, Part], int]
+Fill: TypeAlias = Callable[[RuleNumbers, Held, Part], float]
 
 
 def no_part(_numbers: RuleNumbers, _held: Held) -> int:
@@ -98,6 +126,13 @@ class Rule:
         What `RuleNumbers` passes on to the two; each value's number is 0 if not given.
     least_values
         How many values of the column every satisfying class has, as far as that is known.
+    limits
+        Narrows how many rows of each value a part of so many rows may keep; returns nothing of use.
+    fill
+        Keeps those rows with which a part of so many rows comes nearest to satisfying, for a rule
+        that does not ask for the evenest; returns how far it is from that, in what its test
+        compares, and at most 0 where it satisfies. Without rounding to whole rows, that must rise
+        with the size of the part.
     """
 
     test: Test
@@ -106,3 +141,5 @@ class Rule:
     numbers: tuple[float, float] = (0.0, 0.0)
     per_value: tuple[float, ...] | None = None
     least_values: float = 1.0
+    limits: Limits | None = None
+    fill: Fill | None = None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from indistinct.model.table import SensitiveColumn, Table
     from indistinct.requirements.base import ClassValues, PublishedClasses
-    from indistinct.requirements.rules import Closure, Held, RuleNumbers, Test
+    from indistinct.requirements.rules import Closure, Fill, Held, Part, RuleNumbers, Test
 
 AT_ONCE = 1 << 22
 
@@ -70,6 +70,7 @@ class TCloseness(SensitiveRequirement):
             _largest_close,
             self.closed_under,
             numbers=(self.t, self._variational(column)),
+            fill=_NEAREST[self.distance],
         )
 
     def _variational(self, column: SensitiveColumn) -> float:
@@ -241,6 +242,128 @@ def _largest_close(numbers: RuleNumbers, held: Held) -> int:
     return largest_bounded(held, of_values(held, numbers.shares), held.total, part)
 
 
+def _nearest_equal(numbers: RuleNumbers, held: Held, part: Part) -> float:
+    """Keep of each value what it has in the table, then what is nearest to that.
+
+    A part of n rows lacks 1 - sum of min(kept / n, p). A row adds 1/n to that sum while its value
+    has no more than n p, then what is left of n p, and nothing after: the dearest come first.
+    """
+    size, kept = part.size, part.kept
+    left = size
+    for i in range(kept.size):
+        whole = int(numbers.shares[held.values[i]] * size + SLACK)
+        kept[i] = max(part.low[i], min(part.high[i], whole))
+        left -= kept[i]
+    rest = np.empty(kept.size)
+    for i in range(kept.size):
+        rest[i] = numbers.shares[held.values[i]] * size - kept[i]
+    for place in np.argsort(-rest):
+        if left > 0 and kept[place] < part.high[place]:
+            kept[place] += 1
+            left -= 1
+    for i in range(kept.size):
+        added = min(max(left, 0), part.high[i] - kept[i])
+        kept[i] += added
+        left -= added
+    for i in range(kept.size):
+        taken = min(max(-left, 0), kept[i] - part.low[i])
+        kept[i] -= taken
+        left += taken
+    lacking = 1.0
+    for i in range(kept.size):
+        lacking -= min(kept[i] / size, numbers.shares[held.values[i]])
+    return lacking - numbers.first - SLACK
+
+
+def _nearest_ordered(numbers: RuleNumbers, held: Held, part: Part) -> float:
+    """Take rows away one by one, each time the one whose absence brings the class nearest.
+
+    The distance is a sum of convex functions of how many rows lie at or below each value, sets of
+    which one holds the other; of such a sum the best part of n - 1 rows is one row less than some
+    best part of n (it is M-convex; Murota 2003), so taking the best row is never wrong.
+    """
+    shares = numbers.shares
+    beyond = np.zeros(shares.size)  # how many rows too many lie at or below each value
+    for i in range(held.values.size):
+        beyond[held.values[i]] = part.high[i]
+        part.kept[i] = part.high[i]
+    total, expected = 0.0, 0.0
+    for value in range(shares.size):
+        total += beyond[value]
+        expected += shares[value] * part.size
+        beyond[value] = total - expected
+    steps = max(shares.size - 1, 1)
+    change = np.zeros(shares.size + 1)
+    for _ in range(int(total) - part.size):
+        for value in range(steps - 1, -1, -1):
+            change[value] = change[value + 1] + abs(beyond[value] - 1.0) - abs(beyond[value])
+        best = _least_change(held, part, change)
+        part.kept[best] -= 1
+        for value in range(held.values[best], shares.size):
+            beyond[value] -= 1.0
+    moved = 0.0
+    for value in range(shares.size - 1):
+        moved += abs(beyond[value])
+    return moved / steps / part.size - numbers.first - SLACK
+
+
+def _least_change(held: Held, part: Part, change: NDArray[np.float64]) -> int:
+    """Return which value to take a row of: where that adds least to the distance."""
+    best = -1
+    for i in range(part.kept.size):
+        if part.kept[i] > part.low[i] and (
+            best < 0 or change[held.values[i]] < change[held.values[best]]
+        ):
+            best = i
+    return best
+
+
+def _nearest_hierarchical(numbers: RuleNumbers, held: Held, part: Part) -> float:
+    """Take rows away one by one, as for ordered values; the sets are the nodes of the hierarchy.
+
+    What is moved at each level is half of what the nodes below have too much or too little, less
+    half of what their parents still have: with equal steps, half of the sum over all nodes but the
+    root, for each level a step.
+    """
+    height = max(numbers.tree.shape[0] - 1, 1)
+    beyond = _beyond(numbers, held, part)
+    change = np.zeros(numbers.shares.size)
+    for _ in range(part.high.sum() - part.size):
+        for value in held.values:
+            change[value] = 0.0
+            for level in range(height):
+                extra = beyond[level, numbers.tree[level, value]]
+                change[value] += abs(extra - 1.0) - abs(extra)
+        best = _least_change(held, part, change)
+        part.kept[best] -= 1
+        for level in range(height):
+            beyond[level, numbers.tree[level, held.values[best]]] -= 1.0
+    moved = 0.0
+    for level in range(height):
+        for node in range(beyond.shape[1]):
+            moved += abs(beyond[level, node])
+    return float(moved / 2 / height / part.size - numbers.first - SLACK)
+
+
+def _beyond(numbers: RuleNumbers, held: Held, part: Part) -> NDArray[np.float64]:
+    """Keep all that may be kept; return how many rows too many each node of each level has."""
+    tree = numbers.tree
+    beyond = np.zeros(tree.shape)
+    for level in range(tree.shape[0]):
+        for value in range(tree.shape[1]):
+            beyond[level, tree[level, value]] -= numbers.shares[value] * part.size
+        for i in range(held.values.size):
+            beyond[level, tree[level, held.values[i]]] += part.high[i]
+    for i in range(held.values.size):
+        part.kept[i] = part.high[i]
+    return beyond
+
+
+_NEAREST: dict[str, Fill] = {
+    "equal": _nearest_equal,
+    "ordered": _nearest_ordered,
+    "hierarchical": _nearest_hierarchical,
+}
 _WITHIN: dict[str, Test] = {
     "equal": _within_equal,
     "ordered": _within_ordered,

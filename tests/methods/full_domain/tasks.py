@@ -45,7 +45,7 @@ def any_jobs(draw):
             people=kind == "people",
             sets=kind == "sets",
             joined=kind == "joined",
-        )
+        ).filter(brute.is_clear)
     )
 
 
@@ -53,6 +53,13 @@ def satisfying(job):
     """The rows that each satisfying vector keeps."""
     found = brute.kept_by_vector(job)
     return {v: left for v, left in found.items() if job.size - len(left) <= job.limit}
+
+
+def stand(job, recoding, expected):
+    """Whether the rows that are kept satisfy, and are as many as expected."""
+    left = set(recoding.kept.nonzero()[0].tolist())
+    published = oracle.generalize(job.rows, job.columns, job.ladders, recoding.levels)
+    return len(left) == len(expected) and not brute.failing(job, published, left, job.asked)
 
 
 def minimal(vectors):

@@ -62,15 +62,15 @@ def test_the_sets_are_those_of_brute_force(job):
             )
 
 
-def test_a_vector_between_two_that_satisfy_need_not():
-    """Only the class of b goes at level 0, it spoils that of a at level 1, all are one at 2."""
+def test_what_satisfies_together_satisfies_as_one_whatever_was_suppressed():
+    """At level 0 the class of b goes; at level 1, where a joins it, only as many rows."""
     rows = [{"c": c, "s": s} for c, s in zip("aaabbccc", "xyyyyxxy", strict=True)]
     ladders = {"c": [["a", "d", "*"], ["b", "d", "*"], ["c", "e", "*"]]}
     column = brute.Sensitive(("x", "y"), Counter(row["s"] for row in rows))
     asked = [{"model": "l-diversity", "kind": "frequency", "l": 1.5}]
     job = brute.Job(rows, ["c"], ladders, {"s": column}, asked, 2, [((0,), None)])
     problem = tasks.job_problem(job)
-    assert sorted(c.vector for c in satisfying_vectors(problem)) == [(0,), (2,)]
+    assert sorted(c.vector for c in satisfying_vectors(problem)) == [(0,), (1,), (2,)]
     assert [c.vector for c in minimal_vectors(problem)] == [(0,)]
 
 

@@ -25,9 +25,22 @@ def test_the_top_is_the_answer_if_it_satisfies():
     assert "fell_back" not in Optimal().search(problem).search
 
 
-def test_otherwise_it_says_that_time_ran_out_not_that_nothing_satisfies():
-    """All rows together fail; two of them, which the ground tells apart, satisfy."""
+def test_what_the_top_drops_every_vector_does():
+    """Of all rows together, two satisfy; so no vector drops fewer than two."""
+    for method in (Optimal(time_limit=NO_TIME), Optimal()):
+        with pytest.raises(CannotMeetError, match="no level vector satisfies"):
+            method.search(tasks.job_problem(tasks.failing_job()))
     problem = tasks.job_problem(replace(tasks.failing_job(), limit=2))
+    assert Optimal(time_limit=NO_TIME).search(problem).levels == (1,)
+    assert Optimal().search(problem).levels == (0,)
+
+
+def test_otherwise_it_says_that_time_ran_out_not_that_nothing_satisfies():
+    """With two sensitive columns classes go as a whole: all rows fail, two of them satisfy."""
+    job = replace(tasks.failing_job(), limit=2)
+    rows = [row | {"t": row["s"]} for row in job.rows]
+    job = replace(job, rows=rows, sensitive=job.sensitive | {"t": job.sensitive["s"]})
+    problem = tasks.job_problem(job)
     with pytest.raises(CannotMeetError, match=r"time ran out after .* whether one does is open"):
         Optimal(time_limit=NO_TIME).search(problem)
     assert Optimal().search(problem).levels == (0,)

@@ -181,4 +181,4 @@ def test_samarati_releases_the_first_preferred_of_all_minimal_vectors(job, polic
     released = METHODS["samarati"](preference=policy).search(problem)
     assert released.search["minimal"] == list(map(list, tasks.minimal(found)))
     assert released.search["preferred"][0] == list(released.levels)
-    assert set(released.kept.nonzero()[0].tolist()) == found[released.levels]
+    assert tasks.stand(job, released, found[released.levels])

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 100
 MOST_VECTORS = 1e15
+OPEN = "; a class was suppressed as a whole or not at all, so one may exist"
 
 
 def require_possible(problem: Problem) -> None:
@@ -63,14 +64,19 @@ def require_countable(problem: Problem, most: float = MOST_VECTORS) -> None:
 
 
 def nothing_found(problem: Problem) -> CannotMeetError:
-    """Say that no vector keeps the requirements within the limit, and what all rows together do."""
+    """Say that no vector keeps the requirements within the limit, as far as that is certain."""
+    from indistinct.methods.common.judge import largest_parts_known
+
     asked = "; ".join(f"{r.model} ({r.asked()})" for r in problem.requirements)
     limit = problem.max_suppressed
+    certain = not limit or largest_parts_known(problem)
+    what = "no level vector satisfies" if certain else "no level vector was found for"
+    open_still = "" if certain else OPEN
     return CannotMeetError(
         Fault(
             "requirements",
-            f"no level vector satisfies {asked} with at most {limit} of "
-            f"{problem.table.rows} rows suppressed",
+            f"{what} {asked} with at most {limit} of {problem.table.rows} rows suppressed"
+            f"{open_still}",
             "Raise limits.suppression, ask for less, or use a method that groups rows.",
         )
     )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from indistinct.methods.base import Problem
     from indistinct.methods.common.judging_kernel import PairArrays, RuleArrays
+    from indistinct.methods.common.part_kernel import Kept
     from indistinct.model.table import SensitiveColumn, Table
     from indistinct.requirements.rules import Rule
 
@@ -72,6 +73,43 @@ class Judge:
         from indistinct.methods.common.judging_kernel import capacity_address
 
         return np.array([capacity_address(rule.capacity) for rule in self.rules], dtype=np.int64)
+
+    def parts(self, row_class: NDArray[np.int32], classes: int, pairs: Pairs, least: int) -> Kept:
+        """Return what is kept of each class when its fewest rows are suppressed.
+
+        Parameters
+        ----------
+        least
+            How many rows a class needs.
+        """
+        from indistinct.methods.common.part_kernel import (
+            PLACES,
+            Kept,
+            PartRules,
+            fill_address,
+            largest_parts,
+            limits_address,
+        )
+
+        limits = np.array([limits_address(rule.limits) for rule in self.rules], dtype=np.int64)
+        fills = np.array([fill_address(rule.fill) for rule in self.rules], dtype=np.int64)
+        part_rules = PartRules(self.capacities, limits, fills)
+        scratch = np.zeros((PLACES, len(self.column.values)), dtype=np.int64)
+        kept = largest_parts(
+            row_class, classes, least, pairs.arrays, self.arrays, part_rules, scratch
+        )
+        return Kept(*kept)
+
+    @property
+    def parts_are_largest(self) -> bool:
+        """Whether `parts` are proven to be the largest: not where rules want different ones."""
+        own = [rule for rule in self.rules if rule.fill is not None]
+        evenest = [
+            rule
+            for rule in self.rules
+            if rule.fill is None and rule.limits is None and rule.closed_under != "supersets"
+        ]
+        return len(own) <= 1 and not (own and (evenest or len(self.rules) > 1))
 
     @property
     def scratch(self) -> NDArray[np.int64]:
@@ -148,6 +186,21 @@ def judges(problem: Problem, *, joined: bool = False) -> list[Judge]:
             rules = [requirement.rule(column) for requirement in asked]
             compiled.append(Judge(column, tuple(rules), least_respondents(asked)))
     return compiled
+
+
+def largest_parts_known(problem: Problem) -> bool:
+    """Return whether it is known how to suppress as few rows as can be of each class.
+
+    It is where all rules are closed under supersets: then a class that fails has no part that
+    satisfies. Otherwise for one sensitive column and one quasi-identifier, if each row is another
+    person's and the rules do not want different parts.
+    """
+    joined, alone = judges(problem, joined=True), judges(problem)
+    if all(judge.closed_under_supersets for judge in [*joined, *alone]):
+        return True
+    table = problem.table
+    simple = len(table.sets) == 1 and not table.has_respondents and not joined
+    return simple and len(alone) == 1 and alone[0].parts_are_largest
 
 
 def known_besides(table: Table, judge: Judge) -> NDArray[np.int32]:

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from indistinct.requirements.rules import Capacity, Test
 
 _COUNTS, _SHARES = np.zeros(1, dtype=np.int64), np.zeros(1)
-_ARGUMENTS = (
+ARGUMENTS = (
     RuleNumbers(0.0, 0.0, _SHARES, _SHARES, np.zeros((1, 1), dtype=np.int32)),
     Held(_COUNTS, _COUNTS, _COUNTS, 0, 0),
 )
-_TEST = signature_of(True, *_ARGUMENTS, by=Pointer)
-_CAPACITY = signature_of(0, *_ARGUMENTS, by=Pointer)
+_TEST = signature_of(True, *ARGUMENTS, by=Pointer)
+_CAPACITY = signature_of(0, *ARGUMENTS, by=Pointer)
 
 call_test = caller(_TEST)
 call_capacity = caller(_CAPACITY)
@@ -101,7 +101,7 @@ def _standing(rules, capacities, held):
 
 
 @inner
-def _by_class(row_class, classes, pair_row):
+def by_class(row_class, classes, pair_row):
     """Return where the pairs of each class begin, and the pairs class by class."""
     starts = np.zeros(classes + 1, dtype=np.int64)
     for pair in range(pair_row.size):
@@ -121,7 +121,7 @@ def _by_class(row_class, classes, pair_row):
 
 
 @njit
-def _count(pairs, chosen, histogram, values):
+def count_pairs(pairs, chosen, histogram, values):
     """Add chosen pairs to an empty histogram; list the values met, and return how many."""
     size = 0
     for pair in chosen:
@@ -134,7 +134,7 @@ def _count(pairs, chosen, histogram, values):
 
 
 @inner
-def _list_counts(histogram, values, counts):
+def list_counts(histogram, values, counts):
     """Write how often each of some values occurs; return the sum."""
     total = 0
     for i in range(values.size):
@@ -173,16 +173,18 @@ def judge(
     tuple
         For each class whether it satisfies all rules, and its capacity.
     """
-    starts, order = _by_class(row_class, classes, pairs.rows)
+    starts, order = by_class(row_class, classes, pairs.rows)
     fine = np.ones(classes, dtype=np.bool_)
     capacity = np.zeros(classes, dtype=np.int64)
     histogram, values, counts = lent(scratch[0]), lent(scratch[1]), lent(scratch[2])
     rules_there, lent_pairs = pointer_to(rules), lent(pairs)
     for number in range(classes):
-        size = _count(lent_pairs, order[starts[number] : starts[number + 1]], histogram, values)
+        size = count_pairs(
+            lent_pairs, order[starts[number] : starts[number + 1]], histogram, values
+        )
         if size == 0:
             continue
-        total = _list_counts(histogram, values[:size], counts)
+        total = list_counts(histogram, values[:size], counts)
         heads = people[number] if people.size else total
         held = pointer_to(Held(histogram, values[:size], counts[:size], total, heads))
         capacity[number] = _standing(rules_there, capacities, held)

@@ -71,6 +71,9 @@ class Branch:
         How many steps were counted.
     bound
         No vector that was not looked at costs less; infinite when all were.
+    left_open
+        No vector that was looked at could cost less if more rows of its classes were kept than the
+        walk knows how to; infinite where it keeps as many as can be.
     """
 
     def __init__(
@@ -80,6 +83,7 @@ class Branch:
         self.best = best
         self.counted = 0
         self.bound = float("inf")
+        self.left_open = float("inf")
         self._problem = problem
         self._deadline = deadline
         self._highest = [problem.highest_levels[column] for column in way.order]
@@ -92,7 +96,7 @@ class Branch:
     def _descend(self, step: Step) -> None:
         depth = len(step.levels)
         if depth == len(self._highest):
-            self.best.offer(self.walk.settle(step), vector_of(self.walk, step.levels))
+            self._settle(step)
             return
         steps = sorted(self._children(step), key=_promise)
         for place, child in enumerate(steps):
@@ -116,8 +120,7 @@ class Branch:
             if self._hopeless(step):
                 continue
             if len(step.levels) == len(self._highest):
-                step = self._with_state(step)
-                self.best.offer(self.walk.settle(step), vector_of(self.walk, step.levels))
+                self._settle(self._with_state(step))
                 continue
             for child in self._children(self._with_state(step)):
                 if self._hopeless(child):
@@ -154,7 +157,14 @@ class Branch:
             self.counted += 1
             if step.dropped > self._problem.max_suppressed or self._hopeless(step):
                 return
-        self.best.offer(self.walk.settle(step), vector)
+        self._settle(step)
+
+    def _settle(self, step: Step) -> None:
+        """Count a vector to the end, and take it if it is the best."""
+        settled = self.walk.settle(step)
+        if not self.walk.exact and settled.dropped > step.dropped:
+            self.left_open = min(self.left_open, step.cost)
+        self.best.offer(settled, vector_of(self.walk, step.levels))
 
     def _with_state(self, step: Step) -> Step:
         if step.state is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -54,6 +54,7 @@ class CountingWalk:
     """
 
     monotone = True
+    exact = True
 
     def __init__(self, problem: Problem, order: Sequence[int], most: float = inf) -> None:
         from indistinct.methods.full_domain.counting_walk_kernel import refine
@@ -109,11 +110,16 @@ class CountingWalk:
         """Take a complete step as it is: its bounds are exact."""
         return Settled(step.levels, step.dropped, step.cost, step.state[1].size, step.state[0] >= 0)
 
-    def kept(self, settled: Settled) -> NDArray[np.bool_]:
-        """Return which rows of the table are released."""
-        kept = np.empty(self._place.size, dtype=bool)
-        kept[self._place] = settled.state
-        return kept[self._inverse]
+    def kept(self, settled: Settled) -> NDArray[np.int64]:
+        """Return how many rows of each entry of the table are released."""
+        return np.where(self._of_entries(settled.state), self._problem.table.row_counts, 0)
+
+    def _of_entries(self, of_distinct: NDArray[Any]) -> NDArray[Any]:
+        """Hand to each entry what its distinct row has, in the order of the walk."""
+        there = np.empty_like(of_distinct)
+        there[self._place] = of_distinct
+        handed: NDArray[Any] = there[self._inverse]
+        return handed
 
 
 def prefixes(columns: list[NDArray[np.int32]], counts: NDArray[np.int64]) -> list[Prefix]:

@@ -10,11 +10,11 @@ from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.full_domain.minimal import few_values_first, settled_at
-from indistinct.methods.full_domain.walk import walk
-from indistinct.model.recoding import LevelVector
+from indistinct.methods.full_domain.walk import released, walk
 
 if TYPE_CHECKING:
     from indistinct.methods.base import Problem
+    from indistinct.model.recoding import LevelVector
     from indistinct.model.table import Table
 
 
@@ -56,6 +56,7 @@ class Datafly(Method):
     decides: ClassVar[str] = "a level for each whole column, and rows to suppress; greedily"
     keeps: ClassVar[tuple[str, ...]] = ALL_MODELS
     paper: ClassVar[str] = "Sweeney, JAMIA 1997"
+    draws_rows: ClassVar[bool] = True
 
     name: Literal["datafly"] = "datafly"
 
@@ -74,7 +75,7 @@ class Datafly(Method):
             levels[max(rising, key=_values(problem.table, levels).__getitem__)] += 1
             path.append(list(levels))
             settled = settled_at(way, levels)
-        return LevelVector(tuple(levels), way.kept(settled), {"path": path})
+        return released(problem, way.kept(settled), tuple(levels), {"path": path})
 
 
 def _values(table: Table, levels: list[int]) -> list[int]:

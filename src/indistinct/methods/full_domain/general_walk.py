@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indistinct.methods.common.judge import largest_parts_known
 from indistinct.methods.common.views import views
 from indistinct.methods.full_domain.walk import Settled, Step
 
@@ -33,6 +34,7 @@ class GeneralWalk:
         self._cells = float(sum(problem.suppressed_cell))
         self._views = views(problem)
         self.monotone = all(j.closed_under_supersets for view in self._views for j in view.judges)
+        self.exact = largest_parts_known(problem)
 
     def root(self) -> Step:
         """Stand at the top."""
@@ -86,10 +88,9 @@ class GeneralWalk:
         keys, _ = row_keys(plain, [int(of_row.max()) + 1 for of_row in plain])
         return int(np.unique(keys).size)
 
-    def kept(self, settled: Settled) -> NDArray[np.bool_]:
-        """Return which rows of the table are released."""
-        kept: NDArray[np.bool_] = settled.state
-        return kept
+    def kept(self, settled: Settled) -> NDArray[np.int64]:
+        """Return how many rows of each entry of the table are released."""
+        return np.where(settled.state, self._problem.table.row_counts, 0)
 
     def _step(
         self,

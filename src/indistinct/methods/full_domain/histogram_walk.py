@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.methods.common.judge import Pairs, judges
+from indistinct.methods.common.judge import Pairs, judges, largest_parts_known
+from indistinct.methods.common.part_kernel import Kept
 from indistinct.methods.full_domain.counting_walk import CountingWalk
+from indistinct.methods.full_domain.dealing import kept_of_entries
 from indistinct.methods.full_domain.walk import Settled, Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from indistinct.methods.base import Problem
+
+NONE = np.zeros(0, dtype=np.int64)
 
 
 class HistogramWalk(CountingWalk):
@@ -24,10 +30,21 @@ class HistogramWalk(CountingWalk):
     built from the distinct pairs of a row over the fixed columns and a sensitive value.
     """
 
-    def __init__(self, problem: Problem, order: Sequence[int], most: float = inf) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        order: Sequence[int],
+        most: float = inf,
+        *,
+        whole_classes: bool = False,
+    ) -> None:
         super().__init__(problem, order, most)
         self._judges = judges(problem)
-        self.monotone = all(judge.closed_under_supersets for judge in self._judges)
+        closed = all(judge.closed_under_supersets for judge in self._judges)
+        alone = len(self._judges) == 1 and problem.max_suppressed > 0
+        self._in_parts = alone and not closed and not whole_classes
+        self.exact = (closed or self._in_parts) and largest_parts_known(problem)
+        self.monotone = self.exact
         self._pairs = [self._paired(place) for place in range(len(self._judges))]
 
     def _paired(self, place: int) -> list[Pairs]:
@@ -79,12 +96,26 @@ class HistogramWalk(CountingWalk):
         return Step(counted.levels, dropped, cost, state)
 
     def settle(self, step: Step) -> Settled:
-        """Drop every class that fails."""
+        """Keep the largest part that satisfies of each class that fails, or nothing of it."""
         classes, costs, fine, sizes = step.state
-        dropped = self._problem.table.rows - int(sizes[fine].sum())
-        cost = float(sizes[fine] @ costs[fine]) + dropped * self._cells
-        kept = np.append(fine, False)[classes]
-        return Settled(step.levels, dropped, cost, int(np.count_nonzero(fine)), kept)
+        kept = Kept(np.where(fine, sizes, 0), NONE, NONE, NONE)
+        if self._in_parts and not fine.all():
+            numbers = np.where(fine, -1, np.arange(fine.size)).astype(np.int32)
+            failing = np.append(numbers, np.int32(-1))[classes]
+            parts = self._judges[0].parts(failing, fine.size, self._pairs[0][-1], self._k)
+            kept = parts._replace(rows=np.where(fine, sizes, parts.rows))
+        dropped = self._problem.table.rows - int(kept.rows.sum())
+        cost = float(kept.rows @ costs) + dropped * self._cells
+        released = int(np.count_nonzero(kept.rows))
+        return Settled(step.levels, dropped, cost, released, (classes, sizes, kept))
+
+    def kept(self, settled: Settled) -> NDArray[np.int64]:
+        """Return how many rows of each entry of the table are released."""
+        classes, sizes, kept = settled.state
+        whole = np.append(kept.rows == sizes, False)
+        return kept_of_entries(
+            self._problem, self._judges[0], self._of_entries(classes), whole, kept
+        )
 
 
 def _without(

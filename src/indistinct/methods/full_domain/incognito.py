@@ -84,6 +84,7 @@ class Incognito(Choosing):
     decides: ClassVar[str] = "a level for each whole column, and rows to suppress; all vectors"
     keeps: ClassVar[tuple[str, ...]] = ALL_MODELS
     paper: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan, SIGMOD 2005"
+    draws_rows: ClassVar[bool] = True
 
     name: Literal["incognito"] = "incognito"
     preference: Preference = "absolute-distance"

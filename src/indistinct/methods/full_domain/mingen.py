@@ -56,6 +56,7 @@ class MinGen(Choosing):
     decides: ClassVar[str] = "a level for each whole column, and rows to suppress; exhaustive"
     keeps: ClassVar[tuple[str, ...]] = ALL_MODELS
     paper: ClassVar[str] = "Sweeney, IJUFKS 10(5), 2002"
+    draws_rows: ClassVar[bool] = True
 
     name: Literal["mingen"] = "mingen"
     preference: Preference = "relative-distance"

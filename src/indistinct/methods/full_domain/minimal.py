@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indistinct.methods.full_domain.preferences import Candidate
-from indistinct.methods.full_domain.walk import vector_of, walk
-from indistinct.model.recoding import LevelVector
+from indistinct.methods.full_domain.walk import released, vector_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from indistinct.methods.base import Problem
     from indistinct.methods.full_domain.walk import LatticeWalk, Settled, Step
+    from indistinct.model.recoding import LevelVector
     from indistinct.model.table import Table
 
 
@@ -158,7 +158,7 @@ def settled_at(way: LatticeWalk, vector: Sequence[int]) -> Settled:
 def recoded(problem: Problem, vector: tuple[int, ...], report: dict[str, Any]) -> LevelVector:
     """Make a recoding of a vector."""
     way = walk(problem, few_values_first(problem.table))
-    return LevelVector(vector, way.kept(settled_at(way, vector)), report)
+    return released(problem, way.kept(settled_at(way, vector)), vector, report)
 
 
 def _described(problem: Problem, way: LatticeWalk, settled: Settled) -> Candidate:

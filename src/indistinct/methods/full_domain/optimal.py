@@ -14,8 +14,7 @@ from indistinct.methods.common.feasible import nothing_found, require_possible
 from indistinct.methods.full_domain.branch import Branch, Incumbent
 from indistinct.methods.full_domain.options import at_levels
 from indistinct.methods.full_domain.roll_up import Counted, RollUp, can_roll_up
-from indistinct.methods.full_domain.walk import settled_at, walk
-from indistinct.model.recoding import LevelVector
+from indistinct.methods.full_domain.walk import released, settled_at, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from indistinct.methods.base import Problem
     from indistinct.methods.common.deadline import Deadline
     from indistinct.methods.full_domain.walk import Settled
+    from indistinct.model.recoding import LevelVector
 
 FIRST_TRY = 0.4
 NEARBY = 0.3
@@ -65,6 +65,7 @@ class Optimal(Method):
     decides: ClassVar[str] = "a level for each whole column, and rows to suppress; least loss"
     keeps: ClassVar[tuple[str, ...]] = ALL_MODELS
     paper: ClassVar[str] = "our own; the problem is that of Samarati 2001, section 6"
+    draws_rows: ClassVar[bool] = True
     heeds_lowest: ClassVar[bool] = True
 
     name: Literal["optimal"] = "optimal"
@@ -89,34 +90,41 @@ class Optimal(Method):
             if branch.bound == inf:
                 raise nothing_found(problem)
             return self._out_of_time(problem, branch.counted, branch.bound)
-        report = _counts(problem, branch.counted) | _gap(problem, best.outcome.cost, branch.bound)
+        bound = min(branch.bound, branch.left_open)
+        report = _counts(problem, branch.counted) | _gap(problem, best.outcome.cost, bound)
         kept = way.kept(settled_at(way, best.vector))
-        return LevelVector(best.vector, kept, report)
+        return released(problem, kept, best.vector, report)
 
     def _counted_all(self, problem: Problem, deadline: Deadline) -> LevelVector:
         """Count every vector from a finer one, but none above one that cannot be beaten there."""
         lattice = RollUp(problem)
         best: Incumbent[Counted] = Incumbent(problem)
-        counted = 0
+        counted, left_open = 0, inf
         waiting = [lattice.ground()]
         while waiting and not deadline.passed:
             vector = waiting.pop()
             counted += 1
+            if vector.dropped > 0 and not best.beats(vector.floor, 0, sum(vector.vector)):
+                vector = lattice.in_parts(vector)
+                if not lattice.exact:
+                    left_open = min(left_open, vector.floor)
             best.offer(vector, vector.vector)
             if vector.dropped > 0 and not best.beats(vector.floor, 0, sum(vector.vector)):
                 waiting.extend(lattice.finer_first(vector))
-        bound = min((vector.floor for vector in waiting), default=inf)
+        bound = min((vector.floor for vector in waiting), default=left_open)
         if best.outcome is None:
             if not waiting:
                 raise nothing_found(problem)
             return self._out_of_time(problem, counted, bound)
         report = _counts(problem, counted) | _gap(problem, best.outcome.cost, bound)
-        return LevelVector(best.vector, lattice.kept(best.outcome), report)
+        return released(problem, lattice.kept(best.outcome), best.vector, report)
 
     def _out_of_time(self, problem: Problem, counted: int, bound: float) -> LevelVector:
         """Answer with the top vector, one class of all rows, where nothing was found in time."""
         way, top = walk(problem, list(range(len(problem.table.quasi)))), problem.highest_levels
         settled = settled_at(way, top)
+        if settled.dropped > problem.max_suppressed and way.exact:
+            raise nothing_found(problem)  # no vector drops less than the top
         if settled.dropped > problem.max_suppressed:
             raise CannotMeetError(
                 Fault(
@@ -128,7 +136,7 @@ class Optimal(Method):
             )
         report = _counts(problem, counted) | _gap(problem, settled.cost, bound)
         report["fell_back"] = "on the top of every hierarchy: time ran out before more was found"
-        return LevelVector(top, way.kept(settled), report)
+        return released(problem, way.kept(settled), top, report)
 
 
 def _longer(branch: Branch, problem: Problem, order: list[int], deadline: Deadline) -> Branch:
@@ -142,6 +150,7 @@ def _longer(branch: Branch, problem: Problem, order: list[int], deadline: Deadli
     again = Branch(walk(problem, order), problem, branch.best, deadline)
     again.best_first()
     again.counted += branch.counted + nearby.counted
+    again.left_open = min(again.left_open, branch.left_open)
     again.bound = max(again.bound, branch.bound)
     return again
 

@@ -7,14 +7,15 @@ finer in one column, which are far fewer than the rows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.methods.common.judge import judges
+from indistinct.methods.common.judge import Pairs, judges, largest_parts_known
+from indistinct.methods.full_domain.dealing import kept_of_entries
 from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.methods.common.part_kernel import Kept
 
 MOST_BITS = 62
 MOST_CELLS = 1 << 26
@@ -38,6 +40,8 @@ class Counted:
     ----------
     floor
         What the vector costs if nothing is dropped: no vector above it costs less.
+    kept
+        What is kept of each class, once that is known; before, classes that fail are dropped.
     """
 
     vector: tuple[int, ...]
@@ -47,6 +51,7 @@ class Counted:
     keys: NDArray[np.int64]
     counts: NDArray[np.int32]
     costs: NDArray[np.float64]
+    kept: Kept | None = None
 
 
 def can_roll_up(problem: Problem) -> bool:
@@ -116,6 +121,27 @@ class RollUp:
             costs += self._problem.costs[column][0][codes]
         return self._counted((0,) * len(self._sizes), keys, counts, costs)
 
+    @property
+    def exact(self) -> bool:
+        """Whether `in_parts` drops as few rows as can be."""
+        return largest_parts_known(self._problem)
+
+    def in_parts(self, counted: Counted) -> Counted:
+        """Keep the largest part that satisfies of each class that fails."""
+        if len(self._judges) != 1 or self._judges[0].closed_under_supersets:
+            return counted
+        fine = self._released(counted.counts, counted.costs)[2]
+        failing = ~fine & (counted.counts[:, 0] >= self._k)
+        histograms = np.where(failing[:, None], counted.counts[:, 1:], 0)
+        row, value = (places.astype(np.int32) for places in np.nonzero(histograms))
+        pairs = Pairs(row, value, histograms[row, value].astype(np.int64))
+        number = np.arange(fine.size, dtype=np.int32)
+        kept = self._judges[0].parts(number, fine.size, pairs, self._k)
+        kept = kept._replace(rows=np.where(fine, counted.counts[:, 0], kept.rows))
+        dropped = self._problem.table.rows - int(kept.rows.sum())
+        cost = float(kept.rows @ counted.costs) + dropped * self._cells
+        return replace(counted, dropped=dropped, cost=cost, kept=kept)
+
     def finer_first(self, start: Counted) -> Iterator[Counted]:
         """Yield the vectors one step above that are reached from here and nowhere else."""
         raised = [place for place, column in enumerate(self._order) if start.vector[column]]
@@ -179,10 +205,9 @@ class RollUp:
             rows, cost = int(counts[fine, 0].sum()), float(counts[fine, 0] @ costs[fine])
         return int(rows), float(cost), fine
 
-    def kept(self, counted: Counted) -> NDArray[np.bool_]:
-        """Return which rows of the table a vector releases."""
+    def kept(self, counted: Counted) -> NDArray[np.int64]:
+        """Return how many rows of each entry of the table a vector releases."""
         table = self._problem.table
-        fine = self._released(counted.counts, counted.costs)[2]
         keys = np.zeros(table.frequency_set.size, dtype=np.int64)
         for column, codes, level, shift in zip(
             table.quasi, table.frequency_set.codes, counted.vector, self._shifts, strict=True
@@ -190,4 +215,9 @@ class RollUp:
             keys |= column.hierarchy.nodes[level][codes].astype(np.int64) << shift
         order = np.argsort(counted.keys)
         places = order[np.searchsorted(counted.keys[order], keys)]
-        return fine[places][table.frequency_set.inverse]
+        of_entry = places[table.frequency_set.inverse].astype(np.int32)
+        if counted.kept is None:
+            fine = self._released(counted.counts, counted.costs)[2]
+            return np.where(fine[of_entry], table.row_counts, 0)
+        whole = np.append(counted.kept.rows == counted.counts[:, 0], False)
+        return kept_of_entries(self._problem, self._judges[0], of_entry, whole, counted.kept)

@@ -16,12 +16,12 @@ from indistinct.methods.common.feasible import (
 from indistinct.methods.full_domain.distance_vectors import DistanceMatrix, find_vector
 from indistinct.methods.full_domain.minimal import minimal_vectors, recoded, satisfied_above
 from indistinct.methods.full_domain.preferences import Choosing, preferred
-from indistinct.methods.full_domain.walk import walk
-from indistinct.model.recoding import LevelVector
+from indistinct.methods.full_domain.walk import released, walk
 
 if TYPE_CHECKING:
     from indistinct.methods.base import Problem
     from indistinct.methods.full_domain.walk import LatticeWalk, Settled, Step
+    from indistinct.model.recoding import LevelVector
 
 
 class Samarati(Choosing):
@@ -76,6 +76,7 @@ class Samarati(Choosing):
     decides: ClassVar[str] = "a level for each whole column, and rows to suppress; lowest height"
     keeps: ClassVar[tuple[str, ...]] = ALL_MODELS
     paper: ClassVar[str] = "Samarati, IEEE TKDE 13(6), 2001, Figure 10"
+    draws_rows: ClassVar[bool] = True
 
     name: Literal["samarati"] = "samarati"
     distance_vectors: bool = False
@@ -101,11 +102,8 @@ class Samarati(Choosing):
         solution = search(way, heights, problem.max_suppressed)
         if solution is None:
             raise nothing_found(problem)
-        return LevelVector(
-            solution.levels,
-            way.kept(solution),
-            {"height": sum(solution.levels), "lattice_height": sum(heights)},
-        )
+        report = {"height": sum(solution.levels), "lattice_height": sum(heights)}
+        return released(problem, way.kept(solution), solution.levels, report)
 
     def _preferred(self, problem: Problem) -> LevelVector:
         policy = self.policy(problem.table)

@@ -9,7 +9,8 @@ For requirements closed under supersets (k-anonymity, distinct values) this is T
 001: rows dropped at a step stay dropped below it. The others are closed under unions only: a class
 that fails may split into parts that satisfy. But those parts together satisfy too, so they hold at
 most as many rows as the largest part of the class that satisfies, its capacity; the rest must be
-dropped below.
+dropped below. A vector that is counted to the end keeps that largest part of each class, where it
+is known how to find it: then what a vector drops falls as it rises, whatever is required.
 """
 
 from __future__ import annotations
@@ -18,10 +19,14 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
+from indistinct.model.entries import Parts
+from indistinct.model.recoding import LevelVector
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
@@ -86,10 +91,13 @@ class LatticeWalk(Protocol):
         The columns in the order in which they are fixed.
     monotone
         Whether what a vector drops falls as the vector rises.
+    exact
+        Whether a vector that is counted to the end drops as few rows as can be.
     """
 
     order: tuple[int, ...]
     monotone: bool
+    exact: bool
 
     def root(self) -> Step:
         """Stand at the top of the lattice: no column fixed, all rows one class."""
@@ -103,14 +111,17 @@ class LatticeWalk(Protocol):
     def settle(self, step: Step) -> Settled:
         """Count a vector (all columns fixed) to the end."""
 
-    def kept(self, settled: Settled) -> NDArray[np.bool_]:
-        """Return which rows of the table are released."""
+    def kept(self, settled: Settled) -> NDArray[np.int64]:
+        """Return how many rows of each entry of the table are released."""
 
 
-def walk(problem: Problem, order: Sequence[int], most: float = inf) -> LatticeWalk:
+def walk(
+    problem: Problem, order: Sequence[int], most: float = inf, *, whole_classes: bool = False
+) -> LatticeWalk:
     """Choose the way to walk: the fastest that can count what the requirements need.
 
-    Where it can, it leaves out classes whose rows cost more than `most`.
+    Where it can, it leaves out classes whose rows cost more than `most`. With `whole_classes` a
+    class is kept or dropped as a whole.
     """
     from indistinct.methods.common.feasible import require_few_columns
     from indistinct.methods.common.judge import judges
@@ -122,7 +133,7 @@ def walk(problem: Problem, order: Sequence[int], most: float = inf) -> LatticeWa
     if len(problem.table.sets) > 1 or problem.table.has_respondents or judges(problem, joined=True):
         return GeneralWalk(problem, order)
     if judges(problem):
-        return HistogramWalk(problem, order, most)
+        return HistogramWalk(problem, order, most, whole_classes=whole_classes)
     return CountingWalk(problem, order, most)
 
 
@@ -132,6 +143,25 @@ def settled_at(way: LatticeWalk, vector: tuple[int, ...]) -> Settled:
     for column in way.order:
         step = way.child(step, vector[column])
     return way.settle(step)
+
+
+def released(
+    problem: Problem, kept: NDArray[np.int64], vector: tuple[int, ...], report: dict[str, Any]
+) -> LevelVector:
+    """Make a recoding of a vector, given how many rows of each entry are released.
+
+    An entry of which some rows are released and others not is cut in two.
+    """
+    weights = problem.table.row_counts
+    cut = (kept > 0) & (kept < weights)
+    if not cut.any():
+        return LevelVector(vector, kept > 0, report)
+    entry = np.repeat(np.arange(kept.size), 1 + cut)
+    second = np.concatenate([[False], entry[1:] == entry[:-1]])
+    rows = np.where(cut, kept, weights)[entry]
+    rows[second] = (weights - kept)[entry[second]]
+    stays = (kept > 0)[entry] & ~second
+    return LevelVector(vector, stays, report, parts=Parts(entry, rows))
 
 
 def vector_of(way: LatticeWalk, levels: tuple[int, ...]) -> tuple[int, ...]:

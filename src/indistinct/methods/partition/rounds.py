@@ -118,7 +118,8 @@ class Rounds:
 
     def fit(self, part: Problem, memory: Memory, deadline: Deadline) -> LevelVector | None:
         """Find the vector that gains most; None if no class is worth being released."""
-        way = walk(part, self._few_first, most=sum(part.suppressed_cell))
+        most = sum(part.suppressed_cell)
+        way = walk(part, self._few_first, most, whole_classes=True)
         branch = Remembering(way, part, memory, deadline)
         branch.begin()
         branch.depth_first()
@@ -126,7 +127,7 @@ class Rounds:
         best = branch.best
         if best.outcome is None or best.outcome.dropped == part.table.rows:
             return None
-        return LevelVector(best.vector, way.kept(settled_at(way, best.vector)))
+        return LevelVector(best.vector, way.kept(settled_at(way, best.vector)) > 0)
 
 
 class Remembering(Branch):

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from indistinct.model.entries import Parts
     from indistinct.model.forms import Form
     from indistinct.model.shown import ColumnShown
     from indistinct.model.table import QuasiColumn
@@ -31,6 +32,8 @@ class LevelVector(Recoding):
         What the method wants to say about its search, for the report.
     starred
         For each row and quasi column whether the cell is published as `*`; None if no cell is.
+    parts
+        How the method cut the entries that it was given, where it suppresses some rows of one.
     """
 
     name: ClassVar[str] = "levels"
@@ -40,6 +43,7 @@ class LevelVector(Recoding):
     kept: NDArray[np.bool_]
     search: dict[str, Any] = field(default_factory=dict)
     starred: NDArray[np.bool_] | None = None
+    parts: Parts | None = None
 
     @property
     def column_levels(self) -> tuple[int, ...]:
@@ -49,7 +53,7 @@ class LevelVector(Recoding):
     def of_entries(self, rows: NDArray[np.integer]) -> Self:
         """Return the recoding of some of the rows."""
         starred = None if self.starred is None else self.starred[rows]
-        return replace(self, kept=self.kept[rows], starred=starred)
+        return replace(self, kept=self.kept[rows], starred=starred, parts=None)
 
     def measured_forms(self, forms: tuple[Form, ...]) -> tuple[Form, ...]:  # noqa: ARG002 - heeds none
         """Return in which forms columns are measured: as nodes, whatever is asked for."""
