@@ -111,7 +111,7 @@ class Optimal(Method):
             best.offer(vector, vector.vector)
             if vector.dropped > 0 and not best.beats(vector.floor, 0, sum(vector.vector)):
                 waiting.extend(lattice.finer_first(vector))
-        bound = min((vector.floor for vector in waiting), default=left_open)
+        bound = min([left_open, *(vector.floor for vector in waiting)])
         if best.outcome is None:
             if not waiting:
                 raise nothing_found(problem)
