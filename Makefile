@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo help test services warm test-thorough lint types format benchmarks paper-002 figures clean
+.PHONY: demo help test services warm test-thorough lint types format benchmarks ghinita-2009 figures clean
 
 demo: warm  ## the main job on generated data, into demo/
 	$(BIN)/indistinct demo --out demo
@@ -36,10 +36,10 @@ format: $(STAMP)  ## ruff, with fixes
 	$(BIN)/ruff format .
 
 benchmarks: $(STAMP)  ## benchmarks/*.py but those of papers; they print times
-	for script in $(filter-out benchmarks/paper_% benchmarks/freeform_bound.py,$(wildcard benchmarks/[a-z]*.py)); do echo "== $$script"; $(BIN)/python $$script; done
+	for script in $(filter-out benchmarks/ghinita_2009.py benchmarks/doka_2015.py benchmarks/gkountouna_2013.py benchmarks/freeform_bound.py,$(wildcard benchmarks/[a-z]*.py)); do echo "== $$script"; $(BIN)/python $$script; done
 
-paper-002: $(STAMP)  ## the comparisons of paper 002 again, into docs/ (10 minutes or more)
-	$(BIN)/python benchmarks/paper_002.py
+ghinita-2009: $(STAMP)  ## the comparisons of Ghinita et al. 2009 again, into docs/ (10 minutes or more)
+	$(BIN)/python benchmarks/ghinita_2009.py
 
 figures: $(STAMP)  ## draw docs/figures/ again
 	$(BIN)/python docs/figures.py

@@ -28,9 +28,9 @@ def exact_groups(
 ) -> NDArray[np.int32]:
     """Find the l-diverse groups of least loss that follow each other within each sensitive value.
 
-    Equation 8 of paper 002: a boundary says how many rows of each value are grouped; the last
-    group before it takes at most one row of each value (Corollary 1), and l to 2l-1 rows. For a
-    loss that sums up extents nothing is better (Lemma 3).
+    Equation 8 of Ghinita et al. 2009: a boundary says how many rows of each value are grouped; the
+    last group before it takes at most one row of each value (Corollary 1), and l to 2l-1 rows. For
+    a loss that sums up extents nothing is better (Lemma 3).
     """
     values = np.unique(held)
     domains = [np.flatnonzero(held == value) for value in values]

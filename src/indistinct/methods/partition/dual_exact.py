@@ -27,8 +27,8 @@ def most_diverse_groups(
 ) -> NDArray[np.int32]:
     """Find groups within the bound whose least diversity is largest; return the group of each row.
 
-    Equation 9 of paper 002: groups follow each other within each sensitive value (Lemma 7); a
-    boundary says how many rows of each value come before it. Exact for one quasi column.
+    Equation 9 of Ghinita et al. 2009: groups follow each other within each sensitive value (Lemma
+    7); a boundary says how many rows of each value come before it. Exact for one quasi column.
     """
     from indistinct.methods.partition.bounded_runs_kernel import within
 

@@ -1,9 +1,9 @@
 """Loss and time of all freeform methods over k and n, against the ring and partition methods.
 
 Generated census rows, seven quasi columns: numbers as ranges, categories as nodes. Writes
-docs/paper-003.md.
+docs/doka-2015.md.
 
-Run: .venv/bin/python benchmarks/paper_003.py
+Run: .venv/bin/python benchmarks/doka_2015.py
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from indistinct.datasets.census import census
 from indistinct.measures.bound import lower_bound
 from indistinct.measures.loss import column_ncp
 
-PAGE = Path(__file__).parents[1] / "docs" / "paper-003.md"
+PAGE = Path(__file__).parents[1] / "docs" / "doka-2015.md"
 METHODS = {
     "freeform": {"name": "freeform"},
     "freeform-hungarian": {"name": "freeform-hungarian"},
@@ -75,7 +75,7 @@ def main():
 
 Mean loss (GCP, range and node form) and time of one search, in seconds and in units of S (one
 `np.lexsort` of the coded quasi columns), on generated census rows with seven quasi columns. Made by
-`.venv/bin/python benchmarks/paper_003.py` on two shared cores; times vary with what else runs.
+`.venv/bin/python benchmarks/doka_2015.py` on two shared cores; times vary with what else runs.
 `freeform-greedy`, `freeform-sortgreedy` and `freeform-hungarian` work in blocks of at most 10,000,
 2,000 and 1,000 rows; `freeform` includes the time of its start.
 

@@ -1,13 +1,13 @@
-"""The comparisons of Ghinita et al. 2009 (paper 002), section 7, on generated census data.
+"""The comparisons of Ghinita et al. 2009, section 7, on generated census data.
 
-Runs every experiment once, writes the results to docs/paper-002/results.csv, and from these the
-page docs/paper-002.md with its charts. The page's own words between its two marks are kept.
+Runs every experiment once, writes the results to docs/ghinita-2009/results.csv, and from these the
+page docs/ghinita-2009.md with its charts. The page's own words between its two marks are kept.
 
-Run: .venv/bin/python benchmarks/paper_002.py            10 minutes or more; methods alone 8
-     .venv/bin/python benchmarks/paper_002.py --quick    small tables, into a temporary folder
-     .venv/bin/python benchmarks/paper_002.py --only best    one method anew, the rest as stored
-     .venv/bin/python benchmarks/paper_002.py --page     the page again, from the stored results
-     .venv/bin/python benchmarks/paper_002.py --cube N   times of the data cube on N rows
+Run: .venv/bin/python benchmarks/ghinita_2009.py            10 minutes or more; methods alone 8
+     .venv/bin/python benchmarks/ghinita_2009.py --quick    small tables, into a temporary folder
+     .venv/bin/python benchmarks/ghinita_2009.py --only best    one method anew, the rest as stored
+     .venv/bin/python benchmarks/ghinita_2009.py --page     the page again, from the stored results
+     .venv/bin/python benchmarks/ghinita_2009.py --cube N   times of the data cube on N rows
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from time import perf_counter
 import numpy as np
 
 from _common import seconds
-from _paper_002_page import write_page
-from _paper_002_runs import METHODS, QUASI, SENSITIVE, Job, problem_of, run, warm_up
+from _ghinita_2009_page import write_page
+from _ghinita_2009_runs import METHODS, QUASI, SENSITIVE, Job, problem_of, run, warm_up
 from indistinct.measures.cube import cube_errors
 from indistinct.model.recoding import Buckets
 
@@ -168,13 +168,13 @@ def main():
         time_the_cube(asked.cube)
         return
     out = asked.out or (Path(tempfile.mkdtemp()) if asked.quick else DOCS)
-    folder = out / "paper-002"
+    folder = out / "ghinita-2009"
     folder.mkdir(parents=True, exist_ok=True)
     if not asked.page:
         found = measured(asked.quick, asked.only)
         write_results(renewed(read_results(folder), found) if asked.only else found, folder)
     write_page(read_results(folder), out)
-    print(f"written to {out / 'paper-002.md'}")
+    print(f"written to {out / 'ghinita-2009.md'}")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""The page docs/paper-002.md and its charts, from the results of benchmarks/paper_002.py."""
+"""The page docs/ghinita-2009.md and its charts, from the results of benchmarks/ghinita_2009.py."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from _paper_002_claims import Results, claims
+from _ghinita_2009_claims import Results, claims
 from indistinct.measures.catalogue import MEASURES
 from indistinct.report.charts import STYLE, to_svg
 
@@ -204,11 +204,11 @@ SECTIONS = (
 def write_page(rows, out):
     """Write the page and its charts; what stands between the marks of an older page is kept."""
     results = Results(rows)
-    page = out / "paper-002.md"
+    page = out / "ghinita-2009.md"
     by_hand = _kept(page)
     parts = [HEAD, MARKS[0], by_hand, MARKS[1], "", _claims_table(results)]
     for section in SECTIONS:
-        name = f"paper-002/{section.file}.svg"
+        name = f"ghinita-2009/{section.file}.svg"
         (out / name).write_text(to_svg(chart(results, section.panels)), encoding="utf-8")
         parts += [
             f"## {section.heading}",
@@ -224,7 +224,7 @@ def write_page(rows, out):
     page.write_text("\n".join(parts) + "\n", encoding="utf-8")
 
 
-HEAD = """# The comparisons of paper 002, again
+HEAD = """# The comparisons of Ghinita et al. 2009, again
 
 Ghinita, Karras, Kalnis and Mamoulis (*A Framework for Efficient Data Anonymization under Privacy
 and Accuracy Constraints*, ACM TODS 34(2), 2009) compare their methods with others in section 7.
@@ -232,14 +232,14 @@ Here the same comparisons are run on a generated census (`indistinct.datasets.ce
 columns, cardinalities and hierarchies of their Table II. All tables, charts and verdicts on this
 page are written by
 
-    .venv/bin/python benchmarks/paper_002.py
+    .venv/bin/python benchmarks/ghinita_2009.py
 
-from [results.csv](paper-002/results.csv), which the same command measures. Each method ran once,
+from [results.csv](ghinita-2009/results.csv), which the same command measures. Each method ran once,
 compiled before. Times are multiples of S, one `np.lexsort` of the coded quasi columns measured
 beside each run, since the machine (2 cores) was shared; those of the dual problem are mean seconds
 over mean S. `best` is our own method. `median mondrian` cuts at the median only, as the original
 does, and `anatomy at random` draws the rows of a group at random, as the original does; both are
-in benchmarks/_paper_002_runs.py to compare with, and are not timed. `permuted hilbert` and
+in benchmarks/_ghinita_2009_runs.py to compare with, and are not timed. `permuted hilbert` and
 `permuted idistance` are the paper's Perm-Hilb and Perm-iDist.
 """
 

@@ -1,10 +1,10 @@
-"""The comparisons of section IV of paper 004, on TPC-H customers.
+"""The comparisons of section IV of Gkountouna and Terrovitis 2013, on TPC-H customers.
 
-    python benchmarks/paper_004.py run k m n g            # measure, and keep what was measured
-    python benchmarks/paper_004.py shows                  # the figures that are promised
-    python benchmarks/paper_004.py readings               # what the paper leaves open, each way
-    python benchmarks/paper_004.py reading                # tables of a million customers
-    python benchmarks/paper_004.py report                 # docs/paper-004.md and its charts
+    python benchmarks/gkountouna_2013.py run k m n g       # measure, and keep what was measured
+    python benchmarks/gkountouna_2013.py shows             # the figures that are promised
+    python benchmarks/gkountouna_2013.py readings          # what the paper leaves open, each way
+    python benchmarks/gkountouna_2013.py reading           # tables of a million customers
+    python benchmarks/gkountouna_2013.py report            # docs/gkountouna-2013.md and its charts
 
 What was measured is kept beside the generated customers, so a part can be run again alone.
 """
@@ -40,7 +40,7 @@ from indistinct.trees.synopsis import Synopsis
 
 DOCS = Path(__file__).parents[1] / "docs"
 CACHE = Path(tempfile.gettempdir()) / "indistinct-tpch"
-KEPT = CACHE / "paper-004.json"
+KEPT = CACHE / "gkountouna-2013.json"
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ def shows():
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
             told[records] = alone.submit(_shown, records).result()
         print(records, told[records], told[records]["gcs"] / told[records]["json"], flush=True)
-    (CACHE / "paper-004-shows.json").write_text(json.dumps(told))
+    (CACHE / "gkountouna-2013-shows.json").write_text(json.dumps(told))
 
 
 def _shown(records):
@@ -253,11 +253,11 @@ def main():
     elif given.what == "all-cuts":
         compare_with_all_cuts(given.records)
     elif given.what == "readings":
-        from _paper_004_readings import measure
+        from _gkountouna_2013_readings import measure
 
         measure(CACHE, Setting().records)
     elif given.what == "report":
-        from _paper_004_report import write
+        from _gkountouna_2013_report import write
 
         write(kept_results(), CACHE, DOCS)
     else:

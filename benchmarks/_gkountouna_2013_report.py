@@ -1,4 +1,4 @@
-"""docs/paper-004.md and its charts, from what benchmarks/paper_004.py measured."""
+"""docs/gkountouna-2013.md and its charts, from what benchmarks/gkountouna_2013.py measured."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import vl_convert
 
-from _paper_004_claims import Measured, claims
+from _gkountouna_2013_claims import Measured, claims
 
 NAMES = ("GCS", "OCS", "GCS by labels", "OCS by labels", "MiRaCle")
 COLOURS = ("#2f81d6", "#d9822b", "#9cc4ee", "#efc79b", "#7a7f87")
@@ -178,24 +178,24 @@ def _less(gcs, ocs):
 
 def write(results, cache: Path, docs: Path):
     """Write the page and its charts."""
-    folder = docs / "paper-004"
+    folder = docs / "gkountouna-2013"
     folder.mkdir(exist_ok=True)
     for measure in MEASURES:
         svg = vl_convert.vegalite_to_svg(chart(results, measure), allowed_base_urls=[])
         (folder / f"{measure}.svg").write_text(svg, encoding="utf-8")
     (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    words = (Path(__file__).parent / "paper_004.md").read_text(encoding="utf-8")
+    words = (Path(__file__).parent / "gkountouna_2013.md").read_text(encoding="utf-8")
     parts = {part: table(results, part) for part in (*TITLES, "g")}
-    told = _kept(cache / "paper-004-shows.json", {})
+    told = _kept(cache / "gkountouna-2013-shows.json", {})
     parts |= {
         "growth": growth(told),
-        "readings": readings(_kept(cache / "paper-004-readings.json", [])),
+        "readings": readings(_kept(cache / "gkountouna-2013-readings.json", [])),
         "compared": compared(results),
         "claims": judged(results, told),
     }
     for key, text in parts.items():
         words = words.replace(f"{{{key}}}", text)
-    (docs / "paper-004.md").write_text(words, encoding="utf-8")
+    (docs / "gkountouna-2013.md").write_text(words, encoding="utf-8")
 
 
 def _kept(path, otherwise):

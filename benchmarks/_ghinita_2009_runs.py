@@ -1,4 +1,4 @@
-"""Data, methods and measured runs for benchmarks/paper_002.py."""
+"""Data, methods and measured runs for benchmarks/ghinita_2009.py."""
 
 from __future__ import annotations
 

@@ -93,4 +93,4 @@ def measure(cache, records):
                 row[f"{name} broken"] = len(recoding.disassociated)
             print(row, flush=True)
             found.append(row)
-            (cache / "paper-004-readings.json").write_text(json.dumps(found, indent=1))
+            (cache / "gkountouna-2013-readings.json").write_text(json.dumps(found, indent=1))

@@ -1,4 +1,4 @@
-"""What section IV of paper 004 states, held against what benchmarks/paper_004.py measured."""
+"""What section IV of Gkountouna and Terrovitis 2013 states, beside what we measured."""
 
 from __future__ import annotations
 

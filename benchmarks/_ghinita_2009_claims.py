@@ -1,4 +1,4 @@
-"""What section 7 of paper 002 states, in our words, and whether the results bear it out."""
+"""What section 7 of Ghinita et al. 2009 states, in our words, and whether our results agree."""
 
 from __future__ import annotations
 
