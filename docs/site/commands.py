@@ -1,4 +1,4 @@
-"""Writes the page of commands from what `--help` prints. Run: .venv/bin/python docs/site/commands.py"""
+"""Writes the page of commands from what `--help` prints."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 HEAD = """# Commands
 
-What `indistinct --help` and the help of each command print. This page is written from them whenever the site is
-built. Exit codes are in the [overview](../overview.md#on-the-command-line).
+What `indistinct --help` and the help of each command print. This page is written from them whenever
+the site is built. Exit codes are in the [overview](../overview.md#on-the-command-line).
 """
 WIDTH = 96
 

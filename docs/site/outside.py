@@ -1,10 +1,13 @@
-"""Finds what a built site would load from other hosts. Links that a reader may follow are no such."""
+"""Finds what a built site would load from other hosts; links that readers may follow are not."""
 
 from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LOADING = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
 ELSEWHERE = re.compile(r"(?:https?:)?//")

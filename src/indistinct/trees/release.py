@@ -97,6 +97,11 @@ class TreeRelease:
             "seconds": {stage: round(took, 3) for stage, took in self.seconds.items()},
         }
 
+    def _repr_html_(self) -> str:
+        from indistinct.display import tree_release_html
+
+        return tree_release_html(self.summary())
+
 
 def _as_json(label: tuple[str, str]) -> dict[str, str]:
     return {"class": label[0], "value": label[1]}
