@@ -87,8 +87,25 @@ def test_a_mean_over_open_ranges_has_no_bound_unless_the_reader_knows_one():
         "columns": {"age": {"role": "quasi"}, "ill": {"role": "sensitive"}},
         "require": PLAN["require"],
     }
-    assert read_release(release, plan).mean("age").high == float("inf")
+    open_ended = read_release(release, plan)
+    assert open_ended.mean("age").high == float("inf")
+    assert open_ended.frame.column("age_low").to_pylist() == [30, 20]
+    assert open_ended.frame.column("age_high").to_pylist() == [None, 29]
+    assert open_ended.frame.column("age_mid").to_pylist() == [None, 24.5]
     assert read_release(release, plan, within={"age": (0, 99)}).mean("age").high == 64
+
+
+def test_a_star_has_no_ends_and_no_middle():
+    release = pa.table({"age": ["*", "[20-29]"], "ill": ["flu", "*"]})
+    plan = {
+        "columns": {"age": {"role": "quasi"}, "ill": {"role": "sensitive"}},
+        "require": PLAN["require"],
+    }
+    received = read_release(release, plan)
+    assert received.frame.column("age_mid").to_pylist() == [None, 24.5]
+    assert received.count({"age": (20, 29), "ill": "flu"}).low == 0
+    assert received.count({"age": (20, 29), "ill": "flu"}).high == 2
+    assert (received.mean("age").low, received.mean("age").high) == (-float("inf"), float("inf"))
 
 
 def test_labels_of_a_hierarchy_that_is_not_at_hand_are_not_guessed(tmp_path):

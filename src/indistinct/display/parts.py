@@ -14,7 +14,7 @@ STYLE = (
     ".indistinct-result caption{text-align:left;font-weight:600;padding:.2em 0}"
     ".indistinct-result th,.indistinct-result td{text-align:left;padding:.15em .9em .15em 0;"
     "border-bottom:1px solid rgba(128,128,128,.3);vertical-align:top}"
-    ".indistinct-result td.number{text-align:right}"
+    ".indistinct-result .number{text-align:right}"
     ".indistinct-result .bar{background:rgba(128,128,128,.2);width:14em;height:.75em}"
     ".indistinct-result .bar div{background:#0072b2;height:100%}"
     ".indistinct-result .bad{color:#c0392b;font-weight:600}"
@@ -61,7 +61,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], caption: str = 
     listed = [tuple(row) for row in rows]
     if not listed:
         return Markup("")
-    titles = "".join(f'<th scope="col">{escape(title)}</th>' for title in head)
+    titles = "".join(
+        f'<th scope="col"{_side(value)}>{escape(title)}</th>'
+        for title, value in zip(head, listed[0], strict=True)
+    )
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in listed)
     above = f"<caption>{escape(caption)}</caption>" if caption else ""
     return Markup(f"<table>{above}<thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>")
@@ -79,13 +82,19 @@ def folded(title: str, text: str) -> Markup:
     return Markup(f"<details><summary>{escape(title)}</summary>{shown}</details>")
 
 
+def _side(value: object) -> str:
+    """Return the attribute of a cell that holds a number, or stands above one."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return ' class="number"' if is_number else ""
+
+
 def _cell(value: object) -> str:
     if value is None:
         return "<td>-</td>"
     if isinstance(value, bool):
         return f"<td>{'yes' if value else 'no'}</td>"
     if isinstance(value, int):
-        return f'<td class="number">{value:,}</td>'
+        return f"<td{_side(value)}>{value:,}</td>"
     if isinstance(value, float):
-        return f'<td class="number">{value:.4g}</td>'
+        return f"<td{_side(value)}>{value:.4g}</td>"
     return f"<td>{escaped(value)}</td>"

@@ -71,7 +71,7 @@ def attacks_html(facts: Facts) -> str:
             f"{one['attack']} ({column})"
             if (column := one["details"].get("column"))
             else one["attack"],
-            verdict("succeeds" if one["succeeded"] else "fails", good=not one["succeeded"]),
+            _outcome(one),
             bar(one["rate"]["share"]),
             f"{one['rate']['share']:.1%} ({one['rate']['low']:.1%} to {one['rate']['high']:.1%})",
             f"{one['baseline']:.1%}",
@@ -82,6 +82,14 @@ def attacks_html(facts: Facts) -> str:
     head = ("attack", "outcome", "", "rate and interval", "by chance", "what was tried")
     left_out = [f"{one['attack']}: left out, {one['problem']}" for one in facts["left_out"]]
     return fragment(line(first), table(head, rows), notes(left_out))
+
+
+def _outcome(attack: Facts) -> str:
+    if attack["succeeded"]:
+        return verdict("succeeds", good=False)
+    if attack["rate"]["hits"]:
+        return verdict("no better than chance", good=None)
+    return verdict("fails", good=True)
 
 
 def verified_html(

@@ -81,6 +81,15 @@ class ReceivedColumn:
         ends: Floats = self.ends[self.codes, 1]
         return ends
 
+    @property
+    def middle(self) -> Floats:
+        """The middle of each row's range; NaN where it is open or missing."""
+        middles = np.full(len(self.texts), np.nan)
+        closed = np.isfinite(self.ends).all(axis=1)
+        middles[closed] = self.ends[closed].mean(axis=1)
+        rows: Floats = middles[self.codes]
+        return rows
+
     @cached_property
     def generalized(self) -> bool:
         """Whether some row shows more than one value."""
@@ -174,8 +183,7 @@ class ReceivedColumn:
             return {}
         if self.kind == "category":
             return {} if self.labels is None else {f"{self.name}_leaves": self._listed_leaves()}
-        middle = self.low + (self.high - self.low) / 2
-        parts = {"low": self.low, "high": self.high, "mid": middle}
+        parts = {"low": self.low, "high": self.high, "mid": self.middle}
         return {f"{self.name}_{part}": self._typed(ends) for part, ends in parts.items()}
 
     def _listed_leaves(self) -> pa.Array:

@@ -150,7 +150,7 @@ class ReceivedRelease:
         low, high = numbers.low[maybe], numbers.high[maybe]
         weight, certain = self._weights(weights)[maybe], surely[maybe]
         lowest, highest = mean_bounds(low, high, weight, certain)
-        middle = np.where(np.isfinite(high - low), low + (high - low) / 2, np.nan)
+        middle = numbers.middle[maybe]
         known = ~np.isnan(middle)
         share = (weight * likely[maybe])[known]
         estimate = float((share * middle[known]).sum() / share.sum()) if share.sum() else np.nan
