@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     Facts = Mapping[str, Any]
 
 SIZES = ((1, 1), (2, 2), (3, 4), (5, 10), (11, 20), (21, 50), (51, 100), (101, None))
+_SAID = {
+    True: "The release keeps its promise.",
+    False: "The release breaks its promise.",
+    None: "Not all can be decided from what is given.",
+}
 _HOLDS = {True: "holds", False: "does not hold", None: "cannot be decided"}
 
 
@@ -102,8 +107,7 @@ def verified_html(
     untold: Sequence[str] = (),
 ) -> str:
     """Show what was promised and measured, and how large the classes are."""
-    said = {True: "The release keeps its promise.", False: "The release breaks its promise."}
-    first = verdict(said.get(holds, "Not all can be decided from what is given."), good=holds)
+    first = verdict(_SAID[holds], good=holds)
     kept = [
         (
             one["model"] + (f" ({one['column']})" if one.get("column") else ""),
