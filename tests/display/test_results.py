@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from indistinct import anonymize, assess, attack, check_plan, compare, suggest_plan, trees, verify
+from indistinct import (
+    anonymize,
+    assess,
+    attack,
+    check_plan,
+    compare,
+    read_release,
+    suggest_plan,
+    trees,
+    verify,
+)
 from indistinct.datasets import census, fhir_resources
 from tests.pages import SCRIPT, Page
 
@@ -30,6 +40,7 @@ RESULTS = {
     "verify": (lambda: verify(released().rows, PLAN), "The release keeps its promise."),
     "suggest_plan": (lambda: suggest_plan(NAMED), "The plan as TOML"),
     "check_plan": (lambda: check_plan(PLAN, NAMED), "The plan fits 200 rows."),
+    "read_release": (lambda: read_release(released().rows, PLAN), "A release of 200 rows."),
     "trees.suggest_plan": (lambda: trees.suggest_plan(RESOURCES), "A first plan for 60 records"),
     "trees.check_plan": (
         lambda: trees.check_plan(trees.suggest_plan(RESOURCES).plan(), RESOURCES),

@@ -4,6 +4,7 @@ from indistinct.display.results import (
     assessment_html,
     attacks_html,
     checked_plan_html,
+    received_html,
     suggested_plan_html,
     verified_html,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "attacks_html",
     "checked_plan_html",
     "checked_tree_plan_html",
+    "received_html",
     "suggested_plan_html",
     "suggested_tree_plan_html",
     "tree_release_html",

@@ -135,6 +135,12 @@ def verified_html(
     )
 
 
+def received_html(columns: Sequence[Sequence[object]], rows: int) -> str:
+    """Show what each column of a received release holds."""
+    head = ("column", "holds", "generalized", "distinct cells")
+    return fragment(line(f"A release of {rows:,} rows."), table(head, columns))
+
+
 def suggested_plan_html(facts: Facts) -> str:
     """Show the role of each column and why, and the plan itself folded."""
     rows = [

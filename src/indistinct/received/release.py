@@ -178,6 +178,16 @@ class ReceivedRelease:
             raise DataError(Fault(name, problem, "Name another column, or none."))
         return column.low
 
+    def _repr_html_(self) -> str:
+        from indistinct.display import received_html
+
+        held = {"number": "numbers", "date": "dates", "category": "categories"}
+        columns = [
+            (one.name, held[one.kind], one.generalized, len(one.texts))
+            for one in self.columns.values()
+        ]
+        return received_html(columns, self.rows.num_rows)
+
     def __repr__(self) -> str:
         coarse = ", ".join(name for name, one in self.columns.items() if one.generalized)
         return f"<{type(self).__name__}: {self.rows.num_rows:,} rows, generalized: {coarse}>"
