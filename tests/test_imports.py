@@ -151,7 +151,8 @@ def test_packages_on_the_way_of_the_check_hold_nothing(package):
 
 def test_the_check_of_trees_leads_to_nothing_that_makes_a_release():
     ways = reached_from("indistinct.trees.verification", but={"indistinct.trees"})
-    kernels = {f"{name}_kernel" for name in ("items", "judging", "knowledge", "same_path")}
+    loops = ("items", "judging", "knowledge", "same_path", "tallies")
+    kernels = {f"{name}_kernel" for name in loops}
     own = {"verification", "alike", "same_path", *kernels}
     shared = {"indistinct.kernels.compiled", "indistinct.running.compiling"}
     assert not outside(ways, {*(f"indistinct.trees.{name}" for name in own), *shared})

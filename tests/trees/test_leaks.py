@@ -93,6 +93,28 @@ def test_a_column_added_to_a_table(made, table):  # noqa: F811
     assert told.startswith(f"{table}: it holds a column 'ssn', which the plan does not know")
 
 
+@pytest.mark.parametrize("key", ["Ann Lee", "078-05-1120", "4711", "0", "-1", "01", "2.0"])
+@pytest.mark.parametrize("frames", [False, True])
+def test_a_key_of_a_table_that_is_not_new(made, key, frames):  # noqa: F811
+    """A key of a release is the number of a row: all else may name somebody."""
+    release, _, _ = made("tables")
+    empty = pc.ConvertOptions(strings_can_be_null=True)
+    tables = {
+        name: pc.read_csv(release / f"{name}.csv", convert_options=empty)
+        for name in ("people", "stays")
+    }
+    assert verify(tables if frames else release, plan("tables")).records == 5
+    for name, table in tables.items():
+        keys = [key if one == 2 else str(one) for one in table["name"].to_pylist()]
+        tables[name] = table.set_column(0, "name", [keys])
+        pc.write_csv(tables[name], release / f"{name}.csv")
+    people, stays = refused(tables if frames else release, plan("tables"))
+    place = "table 'people', row 2" if frames else "people.csv, row 2"
+    assert people.startswith(f"{place}: column 'name' holds what is no key of a release")
+    assert "stays" in stays
+    assert key not in people.removeprefix(place) or len(key) == 1
+
+
 def test_records_with_misspelt_classes_do_not_hold(tmp_path):
     (tmp_path / "in.jsonl").write_text('{"Hospital": "North", "sex": "f"}\n' * 3)
     told = refused(tmp_path / "in.jsonl", plan())

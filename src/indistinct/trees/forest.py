@@ -218,9 +218,9 @@ class ForestBuilder:
         self._codes: dict[tuple[int, str], int] = {}
         self._label: list[int] = []
         self._parent: list[int] = []
-        self._starts: list[int] = [0]
-        self._kept: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
-        self._before = 0
+        self._ends: list[int] = []
+        self._kept: list[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]] = []
+        self._before = self._packed = 0
         self._texts: dict[str, int] = {}
         self._extras: list[int] = []
         self._copies: dict[int, int] = {}
@@ -252,11 +252,49 @@ class ForestBuilder:
         self._end(extra)
 
     def _end(self, extra: str | None) -> None:
-        self._starts.append(self._before + len(self._label))
+        self._ends.append(self.nodes)
         if extra is not None:
             self._extras.append(self._texts.setdefault(extra, len(self._texts)))
         if len(self._label) > _CHUNK:
             self._pack()
+
+    @property
+    def size(self) -> int:
+        """How many records were added."""
+        return self._packed + len(self._ends)
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes were added."""
+        return self._before + len(self._label)
+
+    @property
+    def known(self) -> Mapping[tuple[int, str], int]:
+        """The code of each label met so far by class and value, in the order of codes."""
+        return self._codes
+
+    def take(
+        self,
+        label: NDArray[np.int32],
+        parent: NDArray[np.int32],
+        ends: NDArray[np.int64],
+        new: Iterable[tuple[int, str]],
+    ) -> None:
+        """Add records that are as a forest has them, after all nodes that there are.
+
+        Parameters
+        ----------
+        ends
+            Where the nodes of each record end.
+        new
+            The labels that were not known before, whose codes come after all others.
+        """
+        self._pack()
+        self._kept.append((label, parent, ends))
+        self._before += label.size
+        self._packed += ends.size
+        for key in new:
+            self._codes[key] = len(self._codes)
 
     def build(self) -> Forest:
         """Return all that was added."""
@@ -265,10 +303,9 @@ class ForestBuilder:
             [value for _, value in self._codes],
             np.array([kind for kind, _ in self._codes], dtype=np.int32),
         )
-        empty = np.empty(0, dtype=np.int32)
-        label = np.concatenate([label for label, _ in self._kept] or [empty])
-        parent = np.concatenate([parent for _, parent in self._kept] or [empty])
-        starts = np.array(self._starts, dtype=np.int64)
+        label = np.concatenate([label for label, _, _ in self._kept])
+        parent = np.concatenate([parent for _, parent, _ in self._kept])
+        starts = np.concatenate([[0], *(ends for _, _, ends in self._kept)]).astype(np.int64)
         extras = None
         if self._extras:
             extras = Extras(list(self._texts), np.array(self._extras, dtype=np.int32))
@@ -316,11 +353,10 @@ class ForestBuilder:
         )
 
     def _pack(self) -> None:
-        self._kept.append(
-            (np.array(self._label, dtype=np.int32), np.array(self._parent, dtype=np.int32))
-        )
-        self._before += len(self._label)
-        self._label, self._parent = [], []
+        nodes = np.array([self._label, self._parent], dtype=np.int32)
+        self._kept.append((*nodes, np.array(self._ends, dtype=np.int64)))
+        self._before, self._packed = self.nodes, self.size
+        self._label, self._parent, self._ends = [], [], []
 
 
 def _merged(nodes: list[Node]) -> tuple[list[Node], Mapping[tuple[str, str], int]]:

@@ -168,6 +168,26 @@ def _mark_above(items, label, parent, starts, known, place):
 
 
 @njit
+def related_items(items: Items) -> NDArray[np.uint64]:
+    """Return for each item a bit for each item of its record that stands above or below it.
+
+    Nothing if a record has more items than a word has bits.
+    """
+    related = np.zeros(items.label.size, dtype=np.uint64)
+    for record in range(items.ptr.size - 1):
+        first, last = items.ptr[record], items.ptr[record + 1]
+        if last - first > 64:
+            return related[:0]
+        for item in range(first, last):
+            above = items.bits[items.bits_ptr[item]]
+            related[item] |= above
+            for other in range(first, last):
+                if (above >> np.uint64(other - first)) & _ONE:
+                    related[other] |= _ONE << np.uint64(item - first)
+    return related
+
+
+@njit
 def inverted(items: NDArray[np.int32], ptr: NDArray[np.int64], width: int) -> Holders:
     """List for each label the items that have it, and for each item its record."""
     first = np.zeros(width + 1, dtype=np.int64)

@@ -30,6 +30,7 @@ from indistinct.trees.knowledge_kernel import (
     distinct,
     rarest_kind,
 )
+from indistinct.trees.tallies_kernel import rest_is_frequent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,12 +52,20 @@ class JudgedRecords(NamedTuple):
     needs
         For a label that says that a relation is absent, the label that it would be below: it counts
         as one of the relations. -1 for all others.
+    related
+        For each item a bit for each item of its record that is related to it; empty where a record
+        has too many, or something may be known to be absent.
+    rank, labels
+        The label of each item, counted among those that some record has, and how many these are.
     """
 
     items: Items
     holders: Holders
     weight: NDArray[np.int64]
     needs: NDArray[np.int64]
+    related: NDArray[np.uint64]
+    rank: NDArray[np.int32]
+    labels: int
 
 
 class Limits(NamedTuple):
@@ -83,6 +92,10 @@ class Descent(NamedTuple):
         For each label how many holders could add it (zeros), and where they go.
     choice
         Scratch for the relations of a set of labels.
+    tally, pair_tally
+        For each label, and for each pair of labels, and each mask of these and the labels chosen,
+        how many records have it (zeros). Empty where something is sensitive, m is above 4, or they
+        would be large.
     """
 
     labels: NDArray[np.int64]
@@ -94,6 +107,8 @@ class Descent(NamedTuple):
     size_of: NDArray[np.int64]
     start_of: NDArray[np.int64]
     choice: Choice
+    tally: NDArray[np.int64]
+    pair_tally: NDArray[np.int64]
 
 
 @inner
@@ -114,6 +129,7 @@ def judge(
     walk: Descent,
     chosen: Chosen,
     kinds: Kinds,
+    codes: tuple[int, int],
 ) -> tuple[int, np.uint64, int, int]:
     """Look for knowledge of up to m labels and n relations that fewer than k records match.
 
@@ -124,6 +140,9 @@ def judge(
     ----------
     chosen, kinds
         Scratch that has to hold all records of any label; it is replaced where more is needed.
+    codes
+        Only knowledge is looked at whose first label is one from the first of these up to the
+        second; each is a walk of its own.
 
     Returns
     -------
@@ -133,7 +152,7 @@ def judge(
     """
     first, owner = records.holders.first, records.holders.owner
     bucket_label, bucket_start = walk.bucket_label, walk.bucket_start
-    for code in range(first.size - 1):
+    for code in range(codes[0], codes[1]):
         total = first[code + 1] - first[code]
         if total == 0 or records.needs[code] >= 0:
             continue
@@ -178,6 +197,12 @@ def judge(
                         return int(depth), wanted, int(matching), int(secret)
             if depth == limits.m:
                 continue
+            if walk.tally.size and depth == max(limits.m - 2, 1) and not marks.size:
+                worth = 32 * (high - low) >= max(walk.pair_tally.size, walk.tally.size)
+                if worth and rest_is_frequent(
+                    records, chosen, low, high, walk, depth, limits, kinds, marks
+                ):
+                    continue
             begin = walk.end[depth] + 1
             touched, grown = _find_followers(records, chosen, low, high, walk, depth, free)
             top = bucket_start[walk.end[depth]]

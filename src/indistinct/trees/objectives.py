@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from indistinct.trees.cuts import Cut, LabelCuts
     from indistinct.trees.forest import Forest
+    from indistinct.trees.measures.kept import Alignment
     from indistinct.trees.methods.base import ObjectiveName, TreeProblem
     from indistinct.trees.relations_kernel import Relations, RelationSets
     from indistinct.trees.synopsis import Coarser, Projection, Synopsis
@@ -74,8 +75,11 @@ class Objective(Protocol):
         And what of it is lost with each relation, where that is known.
         """
 
-    def measured(self, published: Forest) -> float:
-        """Return the cost of published records, in the order of the private ones."""
+    def measured(self, published: Forest) -> tuple[float, Alignment | None]:
+        """Return the cost of published records, in the order of the private ones.
+
+        And how they were compared, if they were.
+        """
 
 
 def objective_of(
@@ -131,9 +135,9 @@ class PathDomain:
         )
         return cost
 
-    def measured(self, published: Forest) -> float:
+    def measured(self, published: Forest) -> tuple[float, Alignment | None]:
         """See `Objective.measured`; the weights of classes are not in it."""
-        return rpd(published, self._problem.hierarchies)
+        return rpd(published, self._problem.hierarchies), None
 
 
 class InformationLoss:
@@ -196,11 +200,11 @@ class InformationLoss:
         lost[real] = counts[real] * self.told[upper] * self.told[lower] * self._each
         return cost + float(lost.sum()), lost
 
-    def measured(self, published: Forest) -> float:
+    def measured(self, published: Forest) -> tuple[float, Alignment | None]:
         """See `Objective.measured`."""
         problem = self._problem
         kept = align(problem.forest, published, problem.hierarchies)
-        return loss_of(kept, problem.weights).total
+        return loss_of(kept, problem.weights).total, kept
 
 
 def _relations(forest: Forest) -> int:

@@ -6,13 +6,22 @@ the release.
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indistinct.trees.alike import alike_at_root
-from indistinct.trees.items_kernel import Items, equal_records, inverted, items_of
+from indistinct.trees.items_kernel import (
+    Items,
+    equal_records,
+    inverted,
+    items_of,
+    related_items,
+)
 from indistinct.trees.judging_kernel import (
     Descent,
     JudgedRecords,
@@ -31,6 +40,10 @@ if TYPE_CHECKING:
 
 _NOBODY = np.empty(0, dtype=np.bool_)
 _LEAST_CAPACITY = 1 << 16
+_FEW, _PARTS = 1 << 16, 32
+"""From how many holders on labels are parted, and into how many parts, for all processors."""
+_MOST_COUNTED, _LARGEST_TABLE = 4, 1 << 21
+"""Up to how many labels the last ones are counted in tables, and how large these may be."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +190,14 @@ class _Case:
         if knowledge.absent or knowledge.unrelated:
             items = self._with_denials(items)
             holders = inverted(items.label, items.ptr, self._needs.size)
-        self._records = JudgedRecords(items, holders, self._weight, self._needs)
+            related = np.empty(0, dtype=np.uint64)
+        else:
+            related = related_items(items)
+        occurs = np.diff(holders.first) > 0
+        rank = (np.cumsum(occurs, dtype=np.int32) - 1)[items.label].astype(np.int32)
+        self._records = JudgedRecords(
+            items, holders, self._weight, self._needs, related, rank, int(occurs.sum())
+        )
         self._secrets = self._sensitive_labels(sensitive)
 
     def judged(self, m: int, n: int) -> Violation | None:
@@ -198,7 +218,43 @@ class _Case:
     def _walked(
         self, m: int, n: int, secrets: Secrets | None, marks: NDArray[np.bool_]
     ) -> tuple[list[int], int, int, int]:
-        """Walk through all knowledge; return labels, relations, records and a label betrayed."""
+        """Walk through all knowledge; return labels, relations, records and a label betrayed.
+
+        Of several that are too rare the one with the least first label, whoever comes upon it.
+        """
+        parts = self._parts()
+        if len(parts) == 1:
+            return self._walked_from(parts[0], m, n, secrets, marks)
+        with ThreadPoolExecutor(os.cpu_count()) as workers:
+            walks = [
+                workers.submit(self._walked_from, part, m, n, secrets, marks) for part in parts
+            ]
+            for walk in walks:
+                result = walk.result()
+                if result[0]:
+                    workers.shutdown(wait=False, cancel_futures=True)
+                    return result
+        return [], 0, 0, -1
+
+    def _parts(self) -> list[tuple[int, int]]:
+        """Cut the labels where as many holders come before as after, again and again."""
+        first = self._records.holders.first
+        width, total = first.size - 1, int(first[-1])
+        if total < _FEW:
+            return [(0, width)]
+        cuts = np.searchsorted(first, np.linspace(0, total, _PARTS + 1)[1:-1])
+        ends = np.unique([0, *cuts.tolist(), width]).tolist()
+        return list(pairwise(ends))
+
+    def _walked_from(
+        self,
+        codes: tuple[int, int],
+        m: int,
+        n: int,
+        secrets: Secrets | None,
+        marks: NDArray[np.bool_],
+    ) -> tuple[list[int], int, int, int]:
+        """Walk through all knowledge whose first label is among some."""
         holders = self._records.holders
         capacity = max(_LEAST_CAPACITY, 2 * int(np.diff(holders.first).max(initial=0)))
         width = self._needs.size
@@ -206,17 +262,24 @@ class _Case:
         size_of, start_of = np.zeros((2, width), dtype=np.int64)
         choice = Choice(np.empty(64, dtype=np.int64), np.empty(n + 1, dtype=np.int64))
         label, start = np.empty((2, (m + 1) * (width + 2)), dtype=np.int64)
-        walk = Descent(chosen, absent, bucket, end, label, start, size_of, start_of, choice)
+        tallies = (np.empty(0, dtype=np.int64),) * 2
+        if secrets is None and self._records.related.size:
+            tallies = _tallies(m, self._records.labels)
+        walk = Descent(
+            chosen, absent, bucket, end, label, start, size_of, start_of, choice, *tallies
+        )
         entry, above, share, count, before = np.empty((5, capacity), dtype=np.int64)
         masks, kinds = np.empty((2, capacity), dtype=np.uint64)
+        own = None if secrets is None else secrets._replace(tally=np.zeros_like(secrets.tally))
         labels, mask, support, betrayed = judge(
             self._records,
             Limits(self._k, m, n),
-            secrets,
+            own,
             marks,
             walk,
             Chosen(entry, above, masks, share),
             Kinds(kinds, count, before, np.zeros(1 << HASH_BITS, dtype=np.int64)),
+            codes,
         )
         return chosen[:labels].tolist(), int(mask), int(support), int(betrayed)
 
@@ -322,3 +385,13 @@ def _repacked(held: Items, lists: list[list[int]]) -> Items:
             own = bits[bits_ptr[old] : bits_ptr[old + 1]]
             new_bits[to : to + own.size] = own
     return Items(new_ptr, items, new_bits_ptr, new_bits)
+
+
+def _tallies(m: int, width: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return empty tables for the last label of m, and for the last two if m is above 2."""
+    depth = max(m - 2, 1)
+    of_one = width << depth * (depth + 1) // 2
+    of_two = width * width << m * (m - 1) // 2 if m > 2 else 0
+    if not 2 <= m <= _MOST_COUNTED or max(of_one, of_two) > _LARGEST_TABLE:
+        of_one = of_two = 0
+    return np.zeros(of_one, dtype=np.int64), np.zeros(of_two, dtype=np.int64)

@@ -19,6 +19,7 @@ import numpy as np
 from indistinct.errors import DataError, Fault
 from indistinct.io.packing import read_bytes
 from indistinct.trees.files.documents import Documents, are_lines
+from indistinct.trees.files.jsonl_bulk import LEAST_BYTES, MOST_CLASSES, BulkReader
 from indistinct.trees.files.leaks import IDENTIFIER, UNKNOWN, LeakError, fault_of, refuse
 from indistinct.trees.files.parsing import keeping_all, parsed, quickly_parsed, without_repeats
 from indistinct.trees.files.paths import text_of
@@ -84,7 +85,7 @@ def read(path: Path, classes: tuple[str, ...], keys: Keys = ALL_LEFT_OUT) -> For
         raise DataError(Fault(str(path), "you may not read it", "Ask who may."))
     if keys.records is None and are_lines(path):
         with read_bytes(path) as lines:
-            forest, faults = read_lines(lines, classes, str(path), keys)
+            forest, faults = _read_file(lines, path, classes, keys)
     else:
         with keeping_all():
             forest, faults = _read_document(path, classes, keys)
@@ -101,12 +102,27 @@ def read_lines(
     reader = Reader(classes, keys)
     faults: list[Fault] = []
     for number, line in enumerate(lines, start=1):
-        try:
-            reader.add_line(line)
-        except NotATreeError as error:
-            faults.append(fault_of(error, f"{place}, line {number}"))
-            if len(faults) >= MOST_FAULTS:
-                break
+        reader.take_line(line, f"{place}, line {number}", faults)
+        if len(faults) >= MOST_FAULTS:
+            break
+    return reader.builder.build(), faults
+
+
+def _read_file(
+    handle: Any, path: Path, classes: tuple[str, ...], keys: Keys
+) -> tuple[Forest, list[Fault]]:
+    """Read the records of a file, many at once where there are many."""
+    reader = Reader(classes, keys)
+    bulk = reader.in_bulk(path)
+    if bulk is None:
+        return read_lines(handle, classes, str(path), keys)
+    faults: list[Fault] = []
+
+    def closer(line: bytes, number: int) -> bool:
+        reader.take_line(line, f"{path}, line {number}", faults)
+        return len(faults) < MOST_FAULTS
+
+    bulk.read_all(handle, closer)
     return reader.builder.build(), faults
 
 
@@ -136,21 +152,59 @@ def read_distinct(
         At the first line that is broken.
     """
     reader = Reader(classes, keys)
-    places: dict[bytes, int] = {}
-    counts: list[int] = []
+    bulk = reader.in_bulk(path)
+    if bulk is not None:
+        return _read_distinct_in_bulk(path, reader, bulk)
+    distinct = _Distinct(reader, path)
     with read_bytes(path) as lines:
         for number, line in enumerate(lines, start=1):
-            place = places.setdefault(blake2b(line, digest_size=16).digest(), len(counts))
-            if place < len(counts):
-                counts[place] += 1
-                continue
-            counts.append(1)
-            try:
-                reader.add_line(line)
-            except NotATreeError as error:
-                where = f"{path}, line {number}"
-                raise DataError(Fault(where, error.problem, error.remedy)) from None
-    return reader.builder.build(), np.array(counts, dtype=np.int64)
+            distinct.add(line, number)
+    return reader.builder.build(), np.array(distinct.counts, dtype=np.int64)
+
+
+def _read_distinct_in_bulk(
+    path: Path, reader: Reader, bulk: BulkReader
+) -> tuple[Forest, NDArray[np.int64]]:
+    """Read each plain line by itself, and the others once for all that are equal."""
+    distinct = _Distinct(reader, path)
+    with read_bytes(path) as handle:
+        bulk.read_all(handle, distinct.add)
+    forest = reader.builder.build()
+    counts = np.ones(forest.size, dtype=np.int64)
+    counts[distinct.records] = distinct.counts
+    return forest, counts
+
+
+class _Distinct:
+    """Adds each different line once.
+
+    Attributes
+    ----------
+    records, counts
+        The places of the records that were added, and how often each stands.
+    """
+
+    def __init__(self, reader: Reader, path: Path) -> None:
+        self._reader, self._path = reader, path
+        self._places: dict[bytes, int] = {}
+        self.records: list[int] = []
+        self.counts: list[int] = []
+
+    def add(self, line: bytes, number: int) -> bool:
+        """Add a line, or count it; more are welcome."""
+        digest = blake2b(line, digest_size=16).digest()
+        place = self._places.setdefault(digest, len(self.counts))
+        if place < len(self.counts):
+            self.counts[place] += 1
+            return True
+        self.records.append(self._reader.builder.size)
+        self.counts.append(1)
+        try:
+            self._reader.add_line(line)
+        except NotATreeError as error:
+            where = f"{self._path}, line {number}"
+            raise DataError(Fault(where, error.problem, error.remedy)) from None
+        return True
 
 
 class Reader:
@@ -161,6 +215,20 @@ class Reader:
         self._classes = frozenset(classes)
         self._keys = keys
         self._plain = not keys.refuses and not keys.released and not keys.published
+
+    def in_bulk(self, path: Path) -> BulkReader | None:
+        """Return what reads many lines of a file at once; None if they are few, or not plain."""
+        small = path.stat().st_size < LEAST_BYTES
+        if small or self._keys.released or len(self._classes) > MOST_CLASSES:
+            return None
+        return BulkReader(self.builder, VALUE, skips=self._plain)
+
+    def take_line(self, line: str | bytes, place: str, faults: list[Fault]) -> None:
+        """Add the record of a line, or what is wrong with it to the faults."""
+        try:
+            self.add_line(line)
+        except NotATreeError as error:
+            faults.append(fault_of(error, place))
 
     def add_line(self, line: str | bytes) -> None:
         """Add the record of a line.

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
+OUR_KEYS = "those count rows from 1, and tell nothing"
+
 
 def read(
     tables: Mapping[str, TableSpec],
@@ -58,7 +60,7 @@ def read(
     PlanError
         If the tables do not fit together.
     DoesNotHoldError
-        If a release has columns that the plan does not know.
+        If a release has columns that the plan does not know, or keys that are not new.
     DataError
         If a file or column is missing, a key is repeated or empty, or a row points to no row; all
         such faults at once, each with the rows, never with a key.
@@ -137,8 +139,35 @@ def _load(
             ]
         if not faults:
             loaded[name] = _Loaded(place, table.select([*spec.used, *own]))
+    if published and not faults:
+        faults += _key_leaks(layout, loaded)
     refuse(faults)
     return loaded
+
+
+def _key_leaks(layout: Layout, loaded: Mapping[str, _Loaded]) -> list[Fault]:
+    """Find keys in a release that are none of ours: those count rows from 1."""
+    most = max(one.table.num_rows for one in loaded.values())
+    faults: list[Fault] = []
+    for name, spec in layout.tables.items():
+        place, table = loaded[name].place, loaded[name].table
+        named = [*spec.keys, *([RECORD] if RECORD in table.column_names else [])]
+        for column in dict.fromkeys(named):
+            rows = np.flatnonzero(~_counts(_key_column(table, column), most))
+            if rows.size:
+                where = f"{place}, {numbered((rows + 1).tolist(), 'row')}"
+                problem = f"column {column!r} holds what is no key of a release: {OUR_KEYS}"
+                faults.append(Leak(where, problem, REMEDY))
+    return faults
+
+
+def _counts(keys: pa.Array, most: int) -> NDArray[np.bool_]:
+    """Return which keys are empty, or whole numbers from 1 to as many as there are rows."""
+    number = pc.match_substring_regex(keys, r"^[1-9][0-9]{0,17}$").fill_null(False)  # noqa: FBT003
+    value = pc.if_else(number, keys, None).cast(pa.int64()).fill_null(0).to_numpy()
+    empty = keys.is_null().to_numpy(zero_copy_only=False)
+    counts: NDArray[np.bool_] = empty | ((value >= 1) & (value <= most))
+    return counts
 
 
 def _table(

@@ -76,7 +76,9 @@ class Evidence:
 def measured(problem: TreeProblem, recoding: TreeRecoding) -> Evidence:
     """Compare private records with what is published of them."""
     private, published, hierarchies = problem.forest, recoding.forest, problem.hierarchies
-    kept = align(private, published, hierarchies)
+    kept = recoding.kept
+    if kept is None or kept.published is not published or kept.forest is not private:
+        kept = align(private, published, hierarchies)
     loss = loss_of(kept, problem.weights)
     few = np.linspace(0, private.size - 1, min(private.size, MINED)).astype(np.intp)
     mined = mining_loss(private.taken(few), published.taken(few), hierarchies)

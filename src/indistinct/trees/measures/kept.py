@@ -24,6 +24,8 @@ class Alignment:
 
     Attributes
     ----------
+    forest, published
+        The private records, and what is published of them.
     version
         For each node the most special published label of its record that generalizes it; -1 if
         there is none.
@@ -34,6 +36,7 @@ class Alignment:
     """
 
     forest: Forest
+    published: Forest
     hierarchies: Hierarchies
     version: NDArray[np.int32]
     upper: NDArray[np.int32]
@@ -104,7 +107,7 @@ def align(private: Forest, published: Forest, hierarchies: Hierarchies) -> Align
         private.parent, private.starts, version, published.label, published.parent,
         published.starts, len(hierarchies.labels), table, upper, lower, kept,
     )  # fmt: skip
-    return Alignment(private, hierarchies, version, upper, lower, kept)
+    return Alignment(private, published, hierarchies, version, upper, lower, kept)
 
 
 def _relation_counts(forest: Forest) -> NDArray[np.int64]:

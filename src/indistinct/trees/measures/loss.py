@@ -85,8 +85,9 @@ def loss_of(kept: Alignment, weights: NDArray[np.float64]) -> Loss:
     kinds = hierarchies.labels.of_class[forest.label]
     nodes = np.bincount(kinds, minlength=len(forest.classes))
     means = np.bincount(kinds, lost, minlength=nodes.size) / np.maximum(nodes, 1)
-    told = (1.0 - lost[kept.upper]) * (1.0 - lost[kept.lower])
-    broken = float(told[~kept.kept].sum() / max(kept.kept.size, 1))
+    gone = np.flatnonzero(~kept.kept)
+    told = (1.0 - lost[kept.upper[gone]]) * (1.0 - lost[kept.lower[gone]])
+    broken = float(told.sum() / max(kept.kept.size, 1))
     of_class, of_relations = shares(weights, nodes)
     return Loss(
         float(means @ of_class) + of_relations * broken,

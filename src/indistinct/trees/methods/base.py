@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from indistinct.trees.forest import Forest
     from indistinct.trees.hierarchies import Hierarchies
     from indistinct.trees.knowledge import Knowledge
+    from indistinct.trees.measures.kept import Alignment
 
 
 ObjectiveName: TypeAlias = Literal["loss", "rpd"]
@@ -78,6 +79,9 @@ class TreeRecoding:
     group
         Of mixed records, the group of each: records that are alike at the root, and recoded alike.
         None if all are.
+    kept
+        What became of each private node, if the method has found out; of this forest or of one
+        that it was made from.
     """
 
     forest: Forest
@@ -87,6 +91,7 @@ class TreeRecoding:
     notes: tuple[str, ...] = ()
     suppressed: NDArray[np.bool_] | None = None
     group: NDArray[np.int64] | None = None
+    kept: Alignment | None = None
 
     @property
     def released(self) -> Forest:

@@ -155,10 +155,12 @@ def published(walk: CutWalk, best: Solution, *, timed_out: bool) -> TreeRecoding
     ]
     if timed_out:
         notes.append(TIME_IS_UP)
+    cost, kept = walk.checks.objective.measured(forest)
     return TreeRecoding(
         forest=forest,
         cut=image,
         disassociated=best.broken,
-        cost=walk.checks.objective.measured(forest),
+        cost=cost,
         notes=tuple(notes),
+        kept=kept,
     )
