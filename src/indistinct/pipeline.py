@@ -12,6 +12,9 @@ from indistinct.encode.notation import in_notation
 from indistinct.encode.table import encode_table
 from indistinct.io.base import Rows
 from indistinct.measures.loss import measure_loss
+from indistinct.methods.common.thinning import searched
+from indistinct.methods.full_domain.datafly import Datafly
+from indistinct.methods.partition.mondrian import Mondrian
 from indistinct.methods.posing import pose_problem
 from indistinct.model.costs import COSTS
 from indistinct.model.entries import dealt
@@ -107,7 +110,8 @@ class Work(Stages):
         entries = shown(problem, self.method, needed, draws, self.plan.most_distinct)
         size = entries.table.entries
         mixed = draws.stream("mixed").order(size) if self.method.draws_rows else None
-        recoding = self.method.search(replace(problem, table=entries.table, mixed=mixed))
+        given = replace(problem, table=entries.table, mixed=mixed)
+        recoding = searched(self.method, given, Mondrian().search, Datafly().search)
         if recoding.parts is not None:
             entries = dealt(self.table, entries, recoding.parts, draws.order("ties"))
         if entries.parts is not None:
