@@ -28,6 +28,7 @@ from indistinct.running.progress import Progress
 
 FOLDER = Path(__file__).parent / "figures"
 ILLNESSES = {"flu": COLOURS[0], "asthma": COLOURS[4], "gout": COLOURS[2], "HIV": COLOURS[3]}
+DAYS = dict(zip(("2", "3", "9", "30"), ILLNESSES.values(), strict=True))  # ill, for numbers
 SHARES = (0.4, 0.3, 0.2, 0.1)
 WIDTH, HEIGHT, LEFT, TOP = 420, 210, 46, 44
 AGES, YEARS = (15.0, 92.0), (-1.0, 17.0)
@@ -52,12 +53,13 @@ MODELS: dict[str, list[dict[str, Any]]] = {
     "t-closeness": [K5, {"model": "t-closeness", "t": 0.25}],
     "beta-likeness": [K5, {"model": "beta-likeness", "beta": 1.0}],
     "delta-disclosure": [{"model": "delta-disclosure", "delta": 1.0}],
+    "k-e": [K5, {"model": "k-e", "k": 3, "e": 25}],
 }
 
 
-def people(count: int) -> pa.Table:
-    """Invent people: age, years of schooling, an illness."""
-    drawn = np.random.default_rng(4).choice(list(ILLNESSES), count, p=SHARES)
+def people(count: int, values: dict[str, str] = ILLNESSES) -> pa.Table:
+    """Invent people: age, years of schooling, an illness or its days."""
+    drawn = np.random.default_rng(4).choice(list(values), count, p=SHARES)
     known = census(count, seed=12).select(["age", "education"])
     return known.append_column("illness", pa.array(drawn.tolist()))
 
@@ -95,7 +97,12 @@ def figure(title: str, data: pa.Table, plan: dict[str, Any]) -> str:
     told = f"{asked}: {found}"
     rows = work.published.rows.to_pylist()
     shapes = _lines(rows) if plan["method"]["name"] == "anatomy" else _boxes(rows, data)
-    return _page(title, told, [*shapes, *_dots(data)])
+    return _page(title, told, [*shapes, *_dots(data)], _colours(data))
+
+
+def _colours(data: pa.Table) -> dict[str, str]:
+    """Return the colour of each value that people of such a table may have."""
+    return DAYS if data["illness"][0].as_py() in DAYS else ILLNESSES
 
 
 def _boxes(rows: list[dict[str, Any]], data: pa.Table) -> list[str]:
@@ -130,9 +137,10 @@ def _bounds(published: Any, whole: tuple[float, float]) -> tuple[float, float]:
 
 
 def _dots(data: pa.Table) -> list[str]:
+    colours = _colours(data)
     return [
         f'<circle cx="{_x(row["age"]):.1f}" cy="{_y(row["education"]):.1f}" r="2.6" '
-        f'fill="{ILLNESSES[row["illness"]]}"/>'
+        f'fill="{colours[row["illness"]]}"/>'
         for row in data.to_pylist()
     ]
 
@@ -145,12 +153,12 @@ def _y(years: float) -> float:
     return TOP + HEIGHT * (YEARS[1] - years) / (YEARS[1] - YEARS[0])
 
 
-def _page(title: str, told: str, shapes: list[str]) -> str:
+def _page(title: str, told: str, shapes: list[str], colours: dict[str, str]) -> str:
     across, down = LEFT + WIDTH + 14, TOP + HEIGHT + 62
     ages = [(_x(age), TOP + HEIGHT + 16, str(age), "middle") for age in range(20, 91, 10)]
     years = [(LEFT - 8, _y(year) + 4, str(year), "end") for year in range(0, 17, 4)]
     names = [
-        (LEFT + 40 + 90 * place, down - 10, name, "start") for place, name in enumerate(ILLNESSES)
+        (LEFT + 40 + 90 * place, down - 10, name, "start") for place, name in enumerate(colours)
     ]
     marks = [(LEFT + WIDTH / 2, TOP + HEIGHT + 33, "age", "middle")]
     texts = [
@@ -159,7 +167,7 @@ def _page(title: str, told: str, shapes: list[str]) -> str:
     ]
     keys = [
         f'<circle cx="{LEFT + 30 + 90 * place}" cy="{down - 14}" r="4" fill="{colour}"/>'
-        for place, colour in enumerate(ILLNESSES.values())
+        for place, colour in enumerate(colours.values())
     ]
     middle, centred = TOP + HEIGHT / 2, 'text-anchor="middle"'
     sized, frame = f'width="{across}" height="{down}"', f'width="{WIDTH}" height="{HEIGHT}"'
@@ -190,7 +198,8 @@ def drawn(names: list[str]) -> dict[Path, str]:
     for name, require in MODELS.items():
         if not names or name in names:
             plan = plan_of("mondrian", require=require)
-            found[FOLDER / "requirements" / f"{name}.svg"] = figure(name, people(60), plan)
+            data = people(60, DAYS if name == "k-e" else ILLNESSES)
+            found[FOLDER / "requirements" / f"{name}.svg"] = figure(name, data, plan)
     return found
 
 

@@ -190,6 +190,19 @@ def farthest_ratio(histogram, sensitive):
     return largest
 
 
+# --- (k, e)-anonymity --------------------------------------------------------------------------
+
+
+def numbers_of(histogram):
+    return sorted({exact(value) for value in histogram if value is not None})
+
+
+def reach(histogram):
+    """From the smallest number of a class to its largest."""
+    numbers = numbers_of(histogram)
+    return numbers[-1] - numbers[0] if numbers else Fraction(0)
+
+
 # --- Requirements ------------------------------------------------------------------------------
 
 
@@ -203,6 +216,7 @@ ENOUGH = {
     "t-closeness": lambda asked, found: found <= exact(asked["t"]),
     "beta-likeness": lambda asked, found: found <= exact(asked["beta"]),
     "delta-disclosure": lambda asked, found: found < asked["delta"],
+    "k-e": lambda asked, found: found >= exact(asked["e"]),
 }
 
 
@@ -232,12 +246,16 @@ def measured(asked, histogram, heads, sensitive):
             found = least_beta(asked.get("kind", "enhanced"), histogram, sensitive)
         case "delta-disclosure":
             found = farthest_ratio(histogram, sensitive)
+        case _:
+            found = reach(histogram)
     return found
 
 
 def holds(asked, histogram, heads, sensitive):
     """Whether a class satisfies."""
     if heads < asked.get("k", 1):
+        return False
+    if form(asked) == "k-e" and len(numbers_of(histogram)) < asked["k"]:
         return False
     if form(asked) == "entropy":
         return has_entropy(histogram, exact(asked["l"]))
@@ -331,9 +349,12 @@ def failing(job, published, left, everything):
     return found
 
 
+CLOSED = {"k-anonymity", "p-sensitive", "distinct", "k-e"}  # under supersets
+
+
 def closed_part(asked):
     """What of a requirement no larger class can break again: people, and distinct values."""
-    if form(asked) in {"k-anonymity", "p-sensitive", "distinct"}:
+    if form(asked) in CLOSED:
         return asked
     counted = {"model": "p-sensitive", "p": 1, "k": asked.get("k", 1)}
     return counted | {key: asked[key] for key in ("column", "joined") if key in asked}
@@ -348,8 +369,7 @@ def is_simple(job):
 
 def is_clear(job):
     """Whether all that is asked wants the same rows of a class: t-closeness wants others."""
-    closed = {"k-anonymity", "p-sensitive", "distinct"}
-    rest = [asked for asked in job.asked if form(asked) not in closed]
+    rest = [asked for asked in job.asked if form(asked) not in CLOSED]
     near = [asked for asked in job.asked if asked["model"] == "t-closeness"]
     others = [asked for asked in job.asked if asked["model"] != "k-anonymity"]
     return not is_simple(job) or not rest or not near or len(others) == 1

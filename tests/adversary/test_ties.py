@@ -43,7 +43,12 @@ OPTIONS = {
 WAYS = {name: (name, {}) for name in METHODS} | OPTIONS
 FOR_VALUES = {"anatomy"}  # it needs a requirement on sensitive values
 WITHOUT_VALUES = [way for way, (name, _) in WAYS.items() if name not in FOR_VALUES]
-GROUPING = [way for way in WITHOUT_VALUES if METHODS[WAYS[way][0]].groups_rows]
+GROUPING = [
+    way
+    for way in WITHOUT_VALUES
+    for method in [METHODS[WAYS[way][0]]]
+    if method.groups_rows or method.takes_rows
+]
 KEEPING_L = [
     way
     for way, (name, options) in WAYS.items()
@@ -88,10 +93,14 @@ def people(way, random, *, values=40):
     }
 
 
-def recoded(data, asked):
+def worked(data, asked):
     work = Work(Plan.load(asked), Progress())
     work.recode(pa.table(data), keep_order=True)
-    return work.recoding
+    return work
+
+
+def recoded(data, asked):
+    return worked(data, asked).recoding
 
 
 def told(recoding):
@@ -149,10 +158,14 @@ def test_whole_columns_treat_rows_that_are_alike_alike(way):
         assert [cells[age] for age in data["age"]] == starred.tolist()
 
 
-def candidates(recoding, row):
+def candidates(work, row):
     """The rows that a person may be, as the release shows them."""
+    recoding = work.recoding
     if isinstance(recoding, Matching):
         return recoding.sources[row]
+    if isinstance(recoding, LevelVector):
+        cells = np.array(work.published.rows["age"].to_pylist())
+        return np.flatnonzero(cells == cells[row])
     return np.flatnonzero(recoding.groups == recoding.groups[row])
 
 
@@ -169,7 +182,7 @@ def attacked(way, trials, make=people):
     right, expected, spread = np.zeros(8), 0.0, 0.0
     for trial in range(trials):
         data = make(way, np.random.default_rng(trial))
-        found = recoded(data, plan(way, seed=trial, limits={}))
+        found = worked(data, plan(way, seed=trial, limits={}))
         for row in (row for row, age in enumerate(data["age"]) if data["age"].count(age) == 1):
             rows = candidates(found, row).tolist()
             right += [guess == row for guess in guesses(data, rows)]

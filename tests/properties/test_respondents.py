@@ -159,8 +159,15 @@ def test_a_release_keeps_every_set_safe(method, job):
     release = anonymize(pa.table({n: list(v) for n, v in data.items()}), plan, keep_order=True)
     chosen = release.rows.column("row").to_pylist()
     published = oracle.generalize(rows, columns, ladders, tuple(release.levels.values()))
+    if METHODS[method].takes_rows:  # single cells are starred, so that more rows can stay
+        published = [
+            tuple("*" if star else cell for cell, star in zip(cells, stars, strict=True))
+            for cells, stars in zip(published, release.recoding.starred, strict=True)
+        ]
+        assert len(chosen) >= len(rows) - limit
+    else:
+        assert set(chosen) == brute.largest_safe(published, sets, k)
     assert brute.is_safe(chosen, published, sets, k)
-    assert set(chosen) == brute.largest_safe(published, sets, k)
     assert release.verified.holds is True
     assert [found.quasi_set for found in release.evidence] == list(groups)
     assert not any(name.startswith("who") for name in release.rows.column_names)

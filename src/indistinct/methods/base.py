@@ -124,6 +124,8 @@ class Method(Part):
         The forms it publishes columns in, the usual one first; any where it names none.
     matches_rows
         Whether it returns matchings.
+    takes_rows
+        Whether it is given each row by itself, as those that group rows are, but returns no groups.
     draws_rows
         Whether it draws rows at random; it is then given an order to take them in.
     heeds_lowest
@@ -146,6 +148,7 @@ class Method(Part):
     groups_rows: ClassVar[bool] = False
     publishes: ClassVar[tuple[Form, ...]] = ()
     matches_rows: ClassVar[bool] = False
+    takes_rows: ClassVar[bool] = False
     draws_rows: ClassVar[bool] = False
     heeds_lowest: ClassVar[bool] = False
     copies: ClassVar[Copies] = "apart"

@@ -9,6 +9,7 @@ from pydantic import Field
 from indistinct.methods.auto import Auto
 from indistinct.methods.buckets.anatomy import Anatomy
 from indistinct.methods.cells.generalization import CellGeneralization
+from indistinct.methods.cells.levels_and_stars import LevelsAndStars
 from indistinct.methods.cells.suppression import CellSuppression
 from indistinct.methods.freeform.freeform import Freeform
 from indistinct.methods.freeform.greedy import FreeformGreedy, FreeformSortGreedy
@@ -58,6 +59,7 @@ MethodSpec = Annotated[
     | AlphaKTopDown
     | CellSuppression
     | CellGeneralization
+    | LevelsAndStars
     | Anatomy
     | Freeform
     | FreeformMip
@@ -91,6 +93,7 @@ METHODS: dict[str, type[Method]] = {
     "alpha-k-topdown": AlphaKTopDown,
     "cell-suppression": CellSuppression,
     "cell-generalization": CellGeneralization,
+    "levels-and-stars": LevelsAndStars,
     "anatomy": Anatomy,
     "freeform": Freeform,
     "freeform-mip": FreeformMip,

@@ -72,7 +72,7 @@ def shown(
         If the method takes each row by itself, and there are more.
     """
     table = without_others(problem.table, needed)
-    if not method.groups_rows:
+    if not (method.groups_rows or method.takes_rows):
         return put_together(table)
     copies = method.copies_for(problem)
     by_row = copies == "apart" and table.weights is None

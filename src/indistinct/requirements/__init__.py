@@ -17,6 +17,7 @@ from indistinct.requirements.base import (
 from indistinct.requirements.beta_likeness import BetaLikeness
 from indistinct.requirements.delta_disclosure import DeltaDisclosure
 from indistinct.requirements.k_anonymity import KAnonymity
+from indistinct.requirements.k_e import KE
 from indistinct.requirements.l_diversity import LDiversity
 from indistinct.requirements.p_sensitive import PSensitive
 from indistinct.requirements.t_closeness import TCloseness
@@ -31,6 +32,7 @@ MODELS: dict[str, type[Requirement]] = {
         TCloseness,
         BetaLikeness,
         DeltaDisclosure,
+        KE,
     )
 }
 
@@ -40,6 +42,7 @@ else:
     RequirementSpec = Annotated[Union[*MODELS.values()], Field(discriminator="model")]
 
 __all__ = [
+    "KE",
     "MODELS",
     "AlphaK",
     "BetaLikeness",

@@ -1,0 +1,198 @@
+"""(k, e)-anonymity: by hand, by brute force, through every method, and what a plan may not ask."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indistinct import Plan, anonymize, verify
+from indistinct.errors import CannotMeetError, DoesNotHoldError, PlanError
+from indistinct.model.table import SensitiveColumn
+from indistinct.requirements import ClassValues, PublishedClasses
+from tests import oracle_requirements as brute
+from tests.properties.test_requirements import check_searches
+from tests.requirements.jobs import jobs
+from tests.requirements.strategies import requirement_of
+from tests.requirements.test_judging import Judge, pairs_of
+from tests.requirements.through_methods import ACCURACY, QUASI, keeping, table
+
+NUMBERS = ("-2", "0", "0.1", "0.3", "1", "1.0", "7", None)  # 1 and 1.0 are one number
+COLUMN = brute.Sensitive(NUMBERS, Counter(dict.fromkeys(NUMBERS, 2)))
+
+
+def classes_of(histograms, people=None):
+    triples = [
+        (number, code, histogram[value])
+        for number, histogram in enumerate(histograms)
+        for code, value in enumerate(NUMBERS)
+        if histogram[value]
+    ]
+    of_class, value, count = (np.array(part, dtype=np.int64) for part in zip(*triples, strict=True))
+    shares, levels = np.full(len(NUMBERS), 1 / len(NUMBERS)), np.arange(len(NUMBERS))[None, :]
+    rows = np.array([sum(histogram.values()) for histogram in histograms], dtype=np.int64)
+    values = ClassValues(of_class, value, count, shares, levels.astype(np.int32), NUMBERS)
+    return PublishedClasses(rows, rows if people is None else np.array(people), values)
+
+
+def asked_of(k, e):
+    return {"model": "k-e", "k": k, "e": e}
+
+
+def judge_of(asked):
+    codes = np.arange(len(NUMBERS), dtype=np.int32)
+    column = SensitiveColumn("s", codes, NUMBERS)
+    return Judge(column, (requirement_of(asked).rule(column),))
+
+
+@pytest.mark.parametrize(
+    ("held", "k", "e", "holds", "measured"),
+    [
+        (["0", "7"], 2, 7, True, 7),
+        (["0", "7"], 2, 7.5, False, 7),
+        (["0", "7"], 3, 1, False, 7),  # far apart, but two
+        (["0", "0", "7"], 3, 1, False, 7),  # three people with two numbers
+        (["1", "1.0"], 2, 0.5, False, 0),  # one number written twice
+        (["0.1", "0.3"], 2, 0.2, True, 0.2),  # in binary fractions it is a little less
+        (["0", None], 2, 1, False, 0),  # a missing number is none
+        ([None, None], 2, 1, False, 0),
+        (["-2", "7", None], 2, 9, True, 9),
+    ],
+)
+def test_definition(held, k, e, holds, measured):
+    found = requirement_of(asked_of(k, e)).measure(classes_of([Counter(held)]))
+    assert (found.holds, found.value) == (holds, pytest.approx(measured))
+
+
+def test_one_person_with_two_numbers_is_no_class_of_two():
+    requirement = requirement_of(asked_of(2, 1))
+    assert requirement.measure(classes_of([Counter(["0", "7"])])).holds
+    assert not requirement.measure(classes_of([Counter(["0", "7"])], people=[1])).holds
+
+
+histograms = st.lists(st.sampled_from(NUMBERS), min_size=1, max_size=6).map(Counter)
+requirements = st.builds(asked_of, st.integers(2, 4), st.sampled_from([0.1, 0.2, 0.3, 1, 2, 5, 9]))
+
+
+@given(requirements, st.lists(histograms, min_size=1, max_size=4))
+def test_measured_and_judged_as_defined(asked, classes):
+    each = [brute.holds(asked, h, sum(h.values()), COLUMN) for h in classes]
+    found = requirement_of(asked).measure(classes_of(classes))
+    assert found.holds is all(each)
+    assert each[found.worst] is found.holds
+    assert found.value == pytest.approx(float(brute.reach(classes[found.worst])))
+    numbers = np.arange(len(classes), dtype=np.int32)
+    fine, capacity = judge_of(asked)(numbers, len(classes), pairs_of(classes, COLUMN))
+    assert fine.tolist() == each
+    totals = [sum(h.values()) for h in classes]
+    assert capacity.tolist() == [n if ok else 0 for n, ok in zip(totals, each, strict=True)]
+
+
+@given(requirements, histograms, histograms)
+def test_closed_under_supersets(asked, one, other):
+    assert requirement_of(asked).closed_under == "supersets"
+    if brute.holds(asked, one, sum(one.values()), COLUMN):
+        joined = one + other
+        assert brute.holds(asked, joined, sum(joined.values()), COLUMN)
+
+
+def in_numbers(job, asked):
+    """The same job with numbers for values, and (k, e)-anonymity asked."""
+    number = {None: None} | {f"s{place}": str(place * place) for place in range(10)}
+    [column] = job.sensitive.values()
+    ladders = column.ladders and [[number[path[0]], *path[1:]] for path in column.ladders]
+    numbers = brute.Sensitive(
+        tuple(number[value] for value in column.values),
+        Counter({number[value]: count for value, count in column.whole.items()}),
+        ladders,
+    )
+    rows = [row | {"s": number[row["s"]]} for row in job.rows]
+    return replace(job, rows=rows, sensitive={"s": numbers}, asked=[asked])
+
+
+@pytest.mark.parametrize("people", [False, True])
+@given(data=st.data())
+def test_full_domain_searches_against_brute_force(people, data):
+    job = data.draw(jobs(["p-sensitive"], people=people))
+    asked = asked_of(data.draw(st.integers(2, 3)), data.draw(st.sampled_from([1, 3, 4, 8])))
+    check_searches(in_numbers(job, asked), ["samarati", "branch and bound"])
+
+
+def salaries(seed):
+    data = table(seed)
+    paid = {"a": "1000", "b": "1010.5", "c": "2500", "d": None}
+    return data.set_column(2, "ill", pa.array([paid[v] for v in data["ill"].to_pylist()]))
+
+
+def plan_of(method="optimal", asked=None, suppression=0.0):
+    columns = {name: {"role": "quasi", "hierarchy": paths} for name, paths in QUASI.items()}
+    return {
+        "columns": columns | {"ill": {"role": "sensitive"}},
+        "require": [asked or asked_of(2, 100)],
+        "method": {"name": method},
+        "limits": {"suppression": suppression},
+        "seed": 1,
+    } | ({"accuracy": {"max_ncp": 1.0}} if method in ACCURACY else {})
+
+
+@pytest.mark.parametrize("method", keeping("k-e"))
+def test_every_method_keeps_it(method):
+    for seed in range(2):
+        asked = asked_of(2 + seed, 100)
+        data = salaries(seed)
+        release = anonymize(data, plan_of(method, asked, 0.2 * seed))
+        classes = defaultdict(Counter)
+        for row in release.frame.to_pylist():
+            classes[row["zip"], row["age"]][row["ill"]] += 1
+        assert classes
+        assert all(brute.holds(asked, h, sum(h.values()), COLUMN) for h in classes.values())
+        assert release.evidence[0].holds
+
+
+def test_a_release_is_verified_from_its_rows_alone():
+    data = salaries(0)
+    release = anonymize(data, plan_of())
+    [evidence] = verify(release.frame, plan_of()).evidence
+    assert evidence.holds
+    assert evidence.measured == release.evidence[0].measured >= 100
+    more = plan_of(asked=asked_of(2, 1600))
+    with pytest.raises(DoesNotHoldError, match="where k = 2, e = 1600 was promised"):
+        verify(release.frame, more)
+
+
+def test_dates_are_counted_in_days():
+    data = pa.table({"zip": list("aabb"), "day": ["2020-01-01", "2020-03-01"] * 2})
+    columns = {"zip": {"role": "quasi", "hierarchy": "flat"}, "day": {"role": "sensitive"}}
+    release = anonymize(data, {"columns": columns, "require": [asked_of(2, 60)]})
+    assert release.evidence[0].measured == 60
+
+
+@pytest.mark.parametrize(
+    ("values", "asked", "told"),
+    [
+        (["flu", "gout"], asked_of(2, 1), "values that are neither numbers nor ISO dates"),
+        (["3", "gout"], asked_of(2, 1), "values that are neither numbers nor ISO dates"),
+        (["3", "4"], asked_of(3, 1), "k is 3, but column 'ill' has 2 different numbers"),
+        (["3", "4"], asked_of(2, 1.5), "e is 1.5, more than the range of column 'ill'"),
+    ],
+)
+@pytest.mark.parametrize("method", ["optimal", "mondrian", "best"])
+def test_what_no_release_can_keep_is_told_before_the_search(values, asked, told, method):
+    data = pa.table({"zip": ["11"] * 8, "age": ["1"] * 8, "ill": values * 4})
+    with pytest.raises(CannotMeetError, match=told):
+        anonymize(data, plan_of(method, asked, suppression=0.5))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"e": 1.0}, {"k": 2}, {"k": 1, "e": 1.0}, {"k": 2, "e": 0}, {"k": 2, "e": float("inf")}],
+)
+def test_bad_parameters(wrong):
+    plan = plan_of(asked={"model": "k-e", **wrong})
+    with pytest.raises(PlanError, match=r"require"):
+        Plan.load(plan)
