@@ -235,3 +235,9 @@ def test_the_command_suggests_checks_and_releases(tmp_path, monkeypatch):
     assert (
         run.invoke(app, ["tree", "verify", "release.jsonl", "--plan", "plan.toml"]).exit_code == 0
     )
+
+
+def test_a_folder_without_tables(tmp_path):
+    (tmp_path / "notes.txt").write_text("nothing", encoding="utf-8")
+    with pytest.raises(DataError, match="there are no tables"):
+        suggest_plan(tmp_path)

@@ -51,8 +51,11 @@ def suggested(tables: Mapping[str, pa.Table], files: Mapping[str, str]) -> Sugge
     Raises
     ------
     DataError
-        If none points to another.
+        If there are none, or none points to another.
     """
+    if not tables:
+        remedy = "Name the folder that holds them: CSV, Parquet, Excel, ..."
+        raise DataError(Fault("data", "there are no tables", remedy))
     known = {n: _Table(n, decoded(rows), files.get(n)) for n, rows in tables.items()}
     links = _one_way(_links(known))
     points: dict[str, dict[str, int]] = {name: {} for name in known}
