@@ -8,6 +8,7 @@ from indistinct.risk.attacks.homogeneity import HOMOGENEITY
 from indistinct.risk.attacks.inference import INFERENCE
 from indistinct.risk.attacks.likelihood import ASSOCIATION, KNOWN_VALUES, LIKELIHOOD
 from indistinct.risk.attacks.linking import LINKING
+from indistinct.risk.attacks.minimality import MINIMALITY
 from indistinct.risk.attacks.similarity import SIMILARITY
 from indistinct.risk.attacks.skewness import SKEWNESS
 
@@ -19,6 +20,7 @@ ATTACKERS = (
     SIMILARITY,
     INFERENCE,
     COMPOSITION,
+    MINIMALITY,
     ASSOCIATION,
     LIKELIHOOD,
     KNOWN_VALUES,
