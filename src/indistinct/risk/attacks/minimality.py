@@ -31,7 +31,7 @@ from indistinct.methods.partition.mondrian import Mondrian
 from indistinct.requirements import SensitiveRequirement
 from indistinct.risk.attacks.base import Attack, Attacker, Finding
 from indistinct.risk.attacks.classes import SHOWN, value_text
-from indistinct.risk.attacks.worlds import View, all_deals, deals, view_of
+from indistinct.risk.attacks.worlds import MOST_ROWS, View, all_deals, deals, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -304,6 +304,8 @@ def _lacks(job: Job) -> str | None:
         )
     if made.table.weights is not None or made.table.has_respondents:
         return "a table in which each row is a person's"
+    if made.table.rows > MOST_ROWS and not made.plan.method.groups_rows:
+        return f"a table of at most {MOST_ROWS:,} rows"
     few = all(_worlds(made, name) <= MOST_PLAYED for name in made.plan.judged_columns())
     if made.recoding.bucket_of_row is not None and not few:
         return "a release in classes, or a smaller one"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from indistinct.risk.attacks.background_knowledge import BACKGROUND_KNOWLEDGE
 from indistinct.risk.attacks.composition import COMPOSITION
 from indistinct.risk.attacks.definetti import DEFINETTI
+from indistinct.risk.attacks.downcoding import DOWNCODING
 from indistinct.risk.attacks.homogeneity import HOMOGENEITY
 from indistinct.risk.attacks.inference import INFERENCE
 from indistinct.risk.attacks.likelihood import ASSOCIATION, KNOWN_VALUES, LIKELIHOOD
@@ -22,6 +23,7 @@ ATTACKERS = (
     INFERENCE,
     COMPOSITION,
     MINIMALITY,
+    DOWNCODING,
     DEFINETTI,
     ASSOCIATION,
     LIKELIHOOD,

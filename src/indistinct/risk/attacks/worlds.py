@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from indistinct.model.table import Table
     from indistinct.plan import Plan
 
+    Cells = tuple[tuple[int, ...], ...]
+
 LARGE = 30.0
+MOST_ROWS = 60_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +49,7 @@ class View:
     """
 
     of_row: NDArray[np.int32]
-    cells: tuple[Hashable, ...]
+    cells: tuple[Cells, ...]
 
     @classmethod
     def of(cls, table: Table, recoding: Recoding, plan: Plan) -> View:
