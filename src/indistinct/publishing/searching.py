@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from indistinct.methods.common.thinning import searched
+from indistinct.methods.full_domain.datafly import Datafly
+from indistinct.methods.partition.mondrian import Mondrian
 from indistinct.methods.posing import pose_problem
 from indistinct.model.costs import COSTS
 from indistinct.model.entries import dealt
@@ -50,7 +53,8 @@ def search_table(
     entries = shown(problem, method, needed, draws, plan.most_distinct)
     size = entries.table.entries
     mixed = draws.stream("mixed").order(size) if method.draws_rows else None
-    recoding = method.search(replace(problem, table=entries.table, mixed=mixed))
+    given = replace(problem, table=entries.table, mixed=mixed)
+    recoding = searched(method, given, Mondrian().search, Datafly().search)
     if recoding.parts is not None:
         entries = dealt(table, entries, recoding.parts, draws.order("ties"))
     return Searched(method, recoding.of_entries(entries.of_row), entries.parts)

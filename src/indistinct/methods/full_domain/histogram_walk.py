@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indistinct.methods.common.dealing import kept_of_entries
 from indistinct.methods.common.judge import Pairs, judges, largest_parts_known
 from indistinct.methods.common.part_kernel import Kept
 from indistinct.methods.full_domain.counting_walk import CountingWalk
-from indistinct.methods.full_domain.dealing import kept_of_entries
 from indistinct.methods.full_domain.walk import Settled, Step
 
 if TYPE_CHECKING:

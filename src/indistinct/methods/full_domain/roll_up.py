@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indistinct.methods.common.dealing import kept_of_entries
 from indistinct.methods.common.judge import Pairs, judges, largest_parts_known
-from indistinct.methods.full_domain.dealing import kept_of_entries
 from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:

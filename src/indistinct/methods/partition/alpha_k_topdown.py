@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.model.table import SensitiveColumn
 
     Some = NDArray[np.intp]
 
@@ -119,7 +120,7 @@ class _Specializing:
         self._rows = problem.table.row_counts
         self._least = least_respondents(problem.requirements)
         self._shares = [
-            (column.codes, requirement.largest_share)
+            (column.codes, _largest_shares(requirement, column))
             for requirement in problem.requirements
             if isinstance(requirement, SensitiveRequirement)
             and requirement.largest_share is not None
@@ -191,14 +192,15 @@ class _Specializing:
     def _lacking(self, parent: Some) -> int:
         """Count the rows, of values not yet too frequent, that the parent lacks."""
         needed, rows = self._least, self._rows[parent]
-        for codes, alpha in self._shares:
-            needed = max(needed, ceil(np.bincount(codes[parent], rows).max() / alpha - SLACK))
+        for codes, most in self._shares:
+            held = np.bincount(codes[parent], rows, minlength=most.size)
+            needed = max(needed, ceil((held / most).max() - SLACK))
         return needed - int(rows.sum())
 
     def _rare_first(
         self, entries: Some, parent: NDArray[np.bool_], places: NDArray[np.intp]
     ) -> NDArray[np.intp]:
-        """Order places by how rare their values are at the parent, where a share is bounded.
+        """Order places by how far their values are from too large a share at the parent.
 
         Entries of values equally rare follow each other by their quasi values, and those that are
         alike by their rows, the fewest first, then as they are given.
@@ -206,9 +208,9 @@ class _Specializing:
         chosen, above = entries[places], entries[parent]
         inverse = self._problem.table.frequency_set.inverse[chosen]
         keys: list[NDArray[np.number]] = [chosen, self._rows[chosen], inverse]
-        for codes, _ in self._shares:
-            held = np.bincount(codes[above], self._rows[above], minlength=int(codes.max()) + 1)
-            keys.append(held[codes[chosen]])
+        for codes, most in self._shares:
+            held = np.bincount(codes[above], self._rows[above], minlength=most.size)
+            keys.append((held / most)[codes[chosen]])
         return places[np.lexsort(keys)]
 
     def _by_size(self, entries: Some, child: NDArray[np.int32]) -> list[int]:
@@ -217,3 +219,12 @@ class _Specializing:
         sizes = np.bincount(child[moved], self._rows[entries[moved]])
         there = np.flatnonzero(sizes)
         return [int(number) for number in there[np.argsort(sizes[there], kind="stable")]]
+
+
+def _largest_shares(
+    requirement: SensitiveRequirement, column: SensitiveColumn
+) -> NDArray[np.float64]:
+    """Return the largest share of a class that each value may have; 1 where it is not watched."""
+    own = requirement.rule(column).per_value
+    shares = own or (requirement.largest_share or 1.0,) * len(column.values)
+    return np.array(shares, dtype=np.float64)

@@ -116,7 +116,7 @@ class Best(Method):
                     break
                 start = _another(setting, starts, self.seed + number, number, deadline)
                 improved.append(self._improved(setting, start, deadline))
-        best = min(improved, key=lambda partition: partition.search["loss"])
+        best = _holding(problem, improved, starts)
         told = {"tried": race.told, "timed_out": deadline.passed}
         return replace(best, search=best.search | told)
 
@@ -162,6 +162,23 @@ class Best(Method):
                 break
             work = Annealing(setting, settled.groups, self.seed, deadline)
         return best, passes
+
+
+def _holding(problem: Problem, improved: list[Partition], starts: list[Start]) -> Partition:
+    """Return the partition of least loss whose groups satisfy as they are published.
+
+    Where people have several rows, groups that are published alike may fail together though each of
+    them satisfies: they are joined until they do not, or the best start is taken.
+    """
+    if not problem.table.has_respondents:
+        return min(improved, key=lambda partition: partition.search["loss"])
+    ways = [*improved, *(Partition(s.groups, {"start": s.name, "loss": s.loss}) for s in starts)]
+    mended = []
+    for partition in ways:
+        groups = repaired(problem, partition.groups)
+        told = {"loss": mean_cost(problem, groups), "groups": int(groups.max(initial=-1)) + 1}
+        mended.append(replace(partition, groups=groups, search=partition.search | told))
+    return min(mended, key=lambda partition: partition.search["loss"])
 
 
 def _better(best: Start, work: Annealing, loss: float) -> Start:

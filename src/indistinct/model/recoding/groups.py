@@ -70,6 +70,14 @@ class Partition(Recoding):
         starred = None if self.starred is None else self.starred[rows]
         return replace(self, groups=self.groups[rows], starred=starred, parts=None)
 
+    def of_parts(self, parts: Parts, source: NDArray[np.integer]) -> Self:
+        """Return the partition of parts of entries, given which row each is of; -1 is left out."""
+        starred = None
+        if self.starred is not None:
+            starred = np.vstack([self.starred, np.zeros_like(self.starred[:1])])[source]
+        groups = np.append(self.groups, np.int32(-1))[source]
+        return replace(self, groups=groups, starred=starred, parts=parts)
+
     def as_buckets(self) -> Buckets:
         """Return the groups as buckets, to permute sensitive values in."""
         return Buckets(self.groups, self.search)
