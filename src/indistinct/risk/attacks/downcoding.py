@@ -141,27 +141,32 @@ class Refining:
             drawn[self.random.permutation(size)[:2]] = leaves[[0, -1]]
         return drawn
 
-    def fits(self, codes: Codes, seed: int) -> bool:
-        """Return whether the method would have published the same of other values."""
+    def seen_of(self, codes: Codes, seed: int) -> View | None:
+        """Return what the method would have published of other values."""
         quasi = tuple(
             replace(column, codes=np.ascontiguousarray(codes[:, place]))
             for place, column in enumerate(self.table.quasi)
         )
-        view = view_of(replace(self.table, quasi=quasi), self.plan, seed)
-        return view is not None and _as_read(view) == _as_read(self.view)
+        return view_of(replace(self.table, quasi=quasi), self.plan, seed)
 
     def kept(self) -> tuple[list[Codes], list[Codes], bool]:
         """Return the tables that fit, tables in general, and whether these are all there are."""
-        if self.tables() <= (MOST_PLAYED if self.whole else DRAWN):
-            every = list(self.every_table())
-            return (
-                [codes for seed, codes in enumerate(every) if self.fits(codes, seed)],
-                every,
-                True,
-            )
-        worlds = [self.drawn(filling=not self.whole) for _ in range(DRAWN)]
-        kept = [codes for seed, codes in enumerate(worlds) if self.fits(codes, seed)]
-        return kept, [self.drawn(filling=False) for _ in range(DRAWN)], False
+        every = self.tables() <= (MOST_PLAYED if self.whole else DRAWN)
+        filling = not self.whole
+        worlds = (
+            list(self.every_table())
+            if every
+            else [self.drawn(filling=filling) for _ in range(DRAWN)]
+        )
+        by_levels = self.view.levels is not None and not every
+        fits = View.chosen_as if by_levels else _read_alike
+        kept = [
+            codes
+            for seed, codes in enumerate(worlds)
+            if (view := self.seen_of(codes, seed)) is not None and fits(view, self.view)
+        ]
+        others = [self.drawn(filling=False) for _ in range(DRAWN)] if filling else worlds
+        return kept, worlds if every else others, every
 
     def right(self, worlds: Sequence[Codes]) -> int:
         """Count the cells that are stated rightly by who takes these tables as equally likely."""
@@ -187,8 +192,10 @@ def _log_multisets(kinds: int, size: int) -> float:
     return lgamma(kinds + size) - lgamma(size + 1) - lgamma(kinds)
 
 
-def _as_read(view: View) -> Counter[object]:
-    return Counter(view.cells[number] for number in view.of_row.tolist() if number >= 0)
+def _read_alike(one: View, other: View) -> bool:
+    """Return whether as many rows are published as the same."""
+    read = (Counter(v.cells[n] for n in v.of_row.tolist() if n >= 0) for v in (one, other))
+    return next(read) == next(read)
 
 
 def _stated_rightly(drawn: Codes, true: Codes, leaves: Codes) -> int:
@@ -230,7 +237,7 @@ def _parts(release: Release) -> Iterator[Refining]:
     random = np.random.default_rng(0)
     view = View.of(release.table, release.recoding, release.plan)
     kept = np.flatnonzero(view.of_row >= 0)
-    seen = View(view.of_row[kept], view.cells)
+    seen = View(view.of_row[kept], view.cells, view.levels)
     whole = Refining(release.table.part(kept), release.plan, seen, whole=True, random=random)
     if not release.plan.method.groups_rows or whole.tables() <= MOST_PLAYED:
         yield whole

@@ -108,7 +108,8 @@ class Minimality:
         people = np.arange(self.table.entries)
         seen = self.view.published(self.column.codes)
         worlds = list(all_deals(self._counts(people)))
-        times = max(1, PLAYED_EACH // len(worlds)) if self.plan.method.groups_rows else 1
+        draws = self.plan.method.groups_rows or self.plan.limits.suppression > 0
+        times = max(1, PLAYED_EACH // len(worlds)) if draws else 1
         fits = [
             sum(
                 view is not None and view.published(codes) == seen
@@ -121,14 +122,14 @@ class Minimality:
         return Believed(people, sure, shares, shares, len(worlds), sum(map(bool, fits)))
 
     def _drawn_worlds(self) -> Believed:
-        """Deal values out within classes, and keep the worlds whose classes are the same."""
+        """Deal values out within classes, and keep the worlds that are recoded in the same way."""
         people = np.arange(self.table.entries)
         kept: list[NDArray[np.int32]] = []
         drawn = int(np.clip(ROWS_DRAWN // people.size, DRAWN, MOST_DRAWN))
         for seed in range(drawn):
             codes = self._dealt_within(self.view.of_row)
             view = view_of(self._with(codes), self.plan, seed)
-            if view is not None and view.same_for_all(self.view):
+            if view is not None and view.chosen_as(self.view):
                 kept.append(codes)
         chance = [self._dealt_within(self.view.of_row) for _ in kept]
         return self._drawn(people, kept, chance, drawn)
@@ -288,6 +289,8 @@ def _story(column: str, hits: int, of: int, worlds: tuple[int, int], surest: flo
         f"{counted(worlds[0], 'way')}, and keeps the {worlds[1]:,} of which the release would be "
         "the same. "
     )
+    if not worlds[1]:
+        return f"{start}So nothing follows, and the attack fails."
     if not hits:
         return f"{start}Nobody's value becomes likelier than promised: the attack fails."
     return (

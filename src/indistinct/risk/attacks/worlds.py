@@ -46,10 +46,13 @@ class View:
     cells
         What each class is published as: for each column the leaves that it may be, as ends of runs.
         Of a bucket the quasi values of all its people.
+    levels
+        The level of each column, where columns are recoded as a whole.
     """
 
     of_row: NDArray[np.int32]
     cells: tuple[Cells, ...]
+    levels: tuple[int, ...] | None = None
 
     @classmethod
     def of(cls, table: Table, recoding: Recoding, plan: Plan) -> View:
@@ -62,7 +65,7 @@ class View:
             tuple(names[number] for names, number in zip(named, unit, strict=True))
             for unit in shown.value.tolist()
         )
-        return cls(shown.of_row, cells)
+        return cls(shown.of_row, cells, recoding.column_levels)
 
     @classmethod
     def _of_buckets(cls, table: Table, buckets: NDArray[np.int32]) -> View:
@@ -80,8 +83,14 @@ class View:
         classes = ((self.cells[n], frozenset(counts.items())) for n, counts in held.items())
         return frozenset(Counter(classes).items())
 
-    def same_for_all(self, other: View) -> bool:
-        """Return whether everybody is published as in another view."""
+    def chosen_as(self, other: View) -> bool:
+        """Return whether the same was chosen for everybody as in another view.
+
+        Where columns have levels, these are all that is looked at: which rows are left out depends
+        on so much, and on a draw, that hardly any other world has the same.
+        """
+        if self.levels is not None:
+            return self.levels == other.levels
         same = np.array_equal(self.of_row, other.of_row)
         return bool(same and self.cells == other.cells)
 
