@@ -67,7 +67,7 @@ FIGURE_6 = {
     ],
 }
 
-# The table of 001's Figure 12, to which mu-Argus is applied with k = 2.
+# The table of Samarati 2001's Figure 12, to which mu-Argus is applied with k = 2.
 FIGURE_12 = {
     "columns": ["ssn", "race", "dob", "sex", "zip"],
     "ladders": {

@@ -11,7 +11,7 @@ import indistinct.publishing.matching
 
 
 def one_for_each_component(matching, plan, _data):
-    """Draw one of the k matchings for each connected component, as paper 003 does."""
+    """Draw one of the k matchings for each connected component, as Doka et al. 2015 does."""
     component = matching.components()
     chosen = np.random.default_rng(plan.seed).integers(matching.k, size=component.max() + 1)
     return matching.sources[np.arange(matching.rows), chosen[component]].astype(np.intp), {}

@@ -109,6 +109,7 @@ def test_modules_are_named_in_imports_only():
 
 SHARED_WITH_THE_CHECK = {
     "indistinct.errors": "words for what is wrong",
+    "indistinct.display": "how a verdict looks in a notebook, once it is given",
     "indistinct._parts": "how a plan states anything",
     "indistinct.hierarchy": "what labels and notations mean: the promise itself is put in them",
     "indistinct.disk.documents": "hierarchies in files",

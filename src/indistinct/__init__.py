@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from indistinct.verbs.attack import attack
     from indistinct.verbs.check_plan import check_plan
     from indistinct.verbs.compare import compare, frontier
+    from indistinct.verbs.read_release import read_release
     from indistinct.verbs.suggest_plan import suggest_plan
     from indistinct.verbs.verify import verify
     from indistinct.verbs.warmup import warmup
@@ -37,6 +38,7 @@ __all__ = [
     "check_plan",
     "compare",
     "frontier",
+    "read_release",
     "suggest_plan",
     "verify",
     "warmup",
@@ -54,6 +56,7 @@ __getattr__ = lazily(
         "check_plan": ".verbs.check_plan",
         "compare": ".verbs.compare",
         "frontier": ".verbs.compare",
+        "read_release": ".verbs.read_release",
         "suggest_plan": ".verbs.suggest_plan",
         "verify": ".verbs.verify",
         "warmup": ".verbs.warmup",

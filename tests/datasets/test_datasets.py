@@ -10,7 +10,7 @@ import pytest
 
 from indistinct.datasets import census, census_ladders, medical, medical_ladders
 
-# 002 Table II: the first seven are the quasi-identifiers.
+# Ghinita et al. 2009 Table II: the first seven are the quasi-identifiers.
 CARDINALITIES = {
     "age": 79,
     "gender": 2,

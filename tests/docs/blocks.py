@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-DOCS = sorted((ROOT / "docs").glob("*.md"))
+DOCS = sorted((ROOT / "docs").rglob("*.md"))
 PAGES = [ROOT / "README.md", *DOCS]
-WALKTHROUGHS = [ROOT / "docs" / "tutorial.md"]
+GUIDES = [page for page in DOCS if page.parent.name == "guides" and page.name != "README.md"]
+WALKTHROUGHS = [ROOT / "docs" / "tutorial.md", ROOT / "docs" / "received.md", *GUIDES]
+ON_SPARK = "spark"
 ALONE = [page for page in PAGES if page not in WALKTHROUGHS]
 EVERY_PAGE = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 FENCE = re.compile(r"^```(\w*) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -26,7 +28,7 @@ class Block:
     text: str
 
     def __str__(self):
-        return f"{self.page.name}:{self.line}"
+        return f"{self.page.relative_to(ROOT)}:{self.line}"
 
 
 def blocks(*languages, pages=PAGES):

@@ -1,4 +1,4 @@
-"""The worked example of paper 004: Figures 4, 10, 11, 12 and 13."""
+"""The worked example of Gkountouna and Terrovitis 2013: Figures 4, 10, 11, 12 and 13."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attribute disclosure in paper 000, section 5 (Figures 18 and 19), and in those it cites."""
+"""Attribute disclosure in Ciriani et al. 2007, section 5 (Figures 18 and 19), and what it cites."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ def test_the_missing_value_is_last_in_order():
 
 
 def test_joined_classes_are_told_apart_by_the_other_columns():
-    """Each column is 2-diverse by itself; who knows one of them knows the other (000 section 5)."""
+    """Each is 2-diverse, but one tells the other (Ciriani et al. 2007, section 5)."""
     data = pa.table({"q": list("aaaa"), "s": list("xxyy"), "t": list("ppqq")})
     columns = {"t": {"role": "sensitive"}}
     asked = {"model": "l-diversity", "l": 2}

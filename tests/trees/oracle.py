@@ -1,4 +1,4 @@
-"""Definitions 1 and 2 of paper 004 on records as sets of paths, written apart from the code.
+"""Definitions 1 and 2 of Gkountouna and Terrovitis 2013, on records as sets of paths.
 
 A record is the set of its paths from the root, each a tuple of (class, value); prefixes included.
 """

@@ -98,6 +98,19 @@ class Verified:
         verdicts = {part.holds for part in self.evidence} | {part.holds for part in self.limits}
         return False if False in verdicts else None if None in verdicts else True
 
+    def _repr_html_(self) -> str:
+        from indistinct.display import verified_html
+
+        sizes, counts = np.unique(self.class_sizes, return_counts=True)
+        return verified_html(
+            [part.as_json() for part in self.evidence],
+            [part.as_json() for part in self.limits],
+            dict(zip(sizes.tolist(), counts.tolist(), strict=True)),
+            holds=self.holds,
+            rows=self.released_rows,
+            untold=self.untold,
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class ValueFacts:

@@ -6,7 +6,7 @@ release is. Three things are used, none of which loses the optimum.
 1. A class of fewer rows than a release needs is suppressed, and raising a level only joins classes.
    So where some columns at some levels, the others at the top, leave more rows in such classes than
    may be suppressed, so does every vector that is nowhere above these levels: one of these columns
-   must be higher. (Theorem 5.2 of paper 001.)
+   must be higher. (Theorem 5.2 of Samarati 2001.)
 2. What a cell costs grows with its level, and a suppressed cell costs no less than any. So the
    costs of all cells at the levels of a vector bound the cost of every vector above it.
 3. If the entries at a vector fit, the vectors above it are searched here, as all are in a table

@@ -1,4 +1,4 @@
-"""Conditions C1 and C2 of paper 001: one parent each, levels that nest, one value at the top."""
+"""Conditions C1 and C2 of Samarati 2001: one parent each, nested levels, one value at the top."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ Label = str | None
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """The value generalization hierarchy of one column (paper 001, section 3.1), as integers.
+    """The value generalization hierarchy of one column (Samarati 2001, section 3.1), as integers.
 
     Level 0 holds the ground values (leaves), level `height` a single node. Leaves stand in an order
     in which every node is a run of neighbours, so the lowest common ancestor of a set of leaves is

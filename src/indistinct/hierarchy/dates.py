@@ -106,11 +106,13 @@ def _pair_faults(fine: str, coarse: str, place: str) -> list[Fault]:
 
 def _format_faults(form: str, place: str) -> list[Fault]:
     remedy = 'Write it as for strptime, such as "%d/%m/%Y".'
+    dated = re.search("%[YyGcx]", form) is not None
+    tried = form if dated else f"{form} %Y"  # Python 3.13 warns of days without a year
     try:
-        datetime.strptime(datetime(2020, 3, 31).strftime(form), form)  # noqa: DTZ001, DTZ007 - a trial
+        datetime.strptime(datetime(2020, 3, 31).strftime(tried), tried)  # noqa: DTZ001, DTZ007 - a trial
     except (ValueError, re.error) as error:
         return [Fault(place, f"format {form!r} cannot be used: {error}", remedy)]
-    if not re.search("%[YyGcx]", form):
+    if not dated:
         return [Fault(place, f"format {form!r} has no year", remedy)]
     return []
 

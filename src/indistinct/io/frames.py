@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
@@ -81,6 +81,13 @@ def to_arrow(frame: Any) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
         dtypes = dict(zip(names, wrapped.to_native().dtypes, strict=True))
         return table, lambda rows: to_pandas(rows, dtypes)
     return table, lambda rows: _to_other(rows, wrapped)
+
+
+def frame_of(rows: pa.Table, backend: Literal["pandas", "polars", "pyarrow"]) -> Any:
+    """Return rows as a frame of another library."""
+    import narwhals as nw
+
+    return nw.from_arrow(decoded(rows), backend=backend).to_native()
 
 
 def _as_they_are(rows: pa.Table) -> pa.Table:

@@ -1,4 +1,4 @@
-"""What the classes of a recoding lose: the losses of paper 002, from the widths of its classes.
+"""What the classes of a recoding lose, by their widths: the losses of Ghinita et al. 2009.
 
 A class is all rows published alike; groups with the same published values are one. Suppressed rows
 are one more class, which says nothing. NCP of a class is the mean over its columns by their
@@ -100,13 +100,13 @@ def refuse_without_classes(recoding: Recoding) -> None:
 
 
 def gcp(classes: MeasuredClasses) -> float:
-    """Global certainty penalty: mean NCP over rows (paper 002, equation 2)."""
+    """Global certainty penalty: mean NCP over rows (Ghinita et al. 2009, equation 2)."""
     lost = classes.sizes @ classes.ncp + classes.suppressed
     return float(lost / max(classes.rows, 1))
 
 
 def average_extent(classes: MeasuredClasses) -> float:
-    """IL1: mean NCP over classes, small or large (paper 002, equation 3)."""
+    """IL1: mean NCP over classes, small or large (Ghinita et al. 2009, equation 3)."""
     lost, count = float(classes.ncp.sum()), classes.sizes.size
     if classes.suppressed:
         lost, count = lost + 1, count + 1
@@ -114,17 +114,17 @@ def average_extent(classes: MeasuredClasses) -> float:
 
 
 def largest_extent(classes: MeasuredClasses) -> float:
-    """IL-infinity: NCP of the widest class (paper 002, equation 4)."""
+    """IL-infinity: NCP of the widest class (Ghinita et al. 2009, equation 4)."""
     return 1.0 if classes.suppressed else float(classes.ncp.max(initial=0.0))
 
 
 def largest_loss(classes: MeasuredClasses) -> float:
-    """Weighted maximum NCP: the largest NCP of a class times its rows (paper 002, section 7.2)."""
+    """Largest NCP of a class times its rows (Ghinita et al. 2009, section 7.2)."""
     return max(float((classes.sizes * classes.ncp).max(initial=0.0)), float(classes.suppressed))
 
 
 def average_volume(classes: MeasuredClasses) -> float:
-    """Mean over rows of the product of their extents (paper 002, section 7.2).
+    """Mean over rows of the product of their extents (Ghinita et al. 2009, section 7.2).
 
     A single value has the extent 1 / values of its column. No extent counts less than that, so
     that a wider class never has the smaller volume (in the paper a narrow range of unevenly spread

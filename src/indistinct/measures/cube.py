@@ -1,7 +1,7 @@
 """How well a release answers count queries: its data cube against that of the private table.
 
 A query counts the rows of each combination of values of some quasi columns that have a sensitive
-value (paper 002, section 7.4)::
+value (Ghinita et al. 2009, section 7.4)::
 
     SELECT q1, ..., qi, COUNT(*) FROM data WHERE s = value GROUP BY q1, ..., qi
 

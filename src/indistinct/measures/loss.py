@@ -30,14 +30,14 @@ class Measures:
     ncp_form
         In which form (node, range or set) each column is measured.
     gcp
-        Mean of `ncp` over columns, by their weights (paper 002, section 2).
+        Mean of `ncp` over columns, by their weights (Ghinita et al. 2009, section 2).
     discernibility
         DM: each row costs the size of its class, a suppressed row the size of the table. A row of
         matchings costs k, how many rows it covers.
     average_class_size
         Released rows per class; 0 where there are none.
     accuracy, completeness
-        Paper 001, section 6: one minus the relative height of the vector; the share of rows
+        Samarati 2001, section 6: one minus the relative height of the vector; the share of rows
         released. 1 is best; accuracy is only defined for level vectors.
     height
         The sum of the levels, of a level vector.

@@ -41,7 +41,7 @@ class Problem:
     Attributes
     ----------
     max_suppressed
-        How many rows may be left out (MaxSup of paper 001).
+        How many rows may be left out (MaxSup of Samarati 2001).
     costs
         For each quasi column and level, what publishing one cell as each node costs, already
         weighted; a suppressed cell costs `suppressed_cell` of its column.

@@ -1,7 +1,7 @@
 """NCP, the normalized certainty penalty of a cell, in its four forms.
 
 A cell loses nothing as a ground value and everything when suppressed. Between the two the loss
-depends on how the value is published (paper 002, section 2; paper 003, section 3):
+depends on how the value is published (Ghinita et al. 2009, section 2; Doka et al. 2015, section 3):
 
 - *node*: leaves under the published node / leaves of the whole hierarchy, 0 for a ground value;
   where leaves are coarser than the data (months of dates), the values under them are counted;

@@ -132,6 +132,11 @@ class SuggestedPlan:
         columns = [column.as_json() for column in self.columns]
         return {"columns": columns, "look_at": list(self.look_at), "plan": self.toml()}
 
+    def _repr_html_(self) -> str:
+        from indistinct.display import suggested_plan_html
+
+        return suggested_plan_html(self.as_json())
+
     def _lines(self) -> Iterator[str]:
         yield _HEAD
         for column in self.columns:

@@ -122,6 +122,11 @@ class Assessment:
             else [identifier.as_json() for identifier in self.safe_harbor],
         }
 
+    def _repr_html_(self) -> str:
+        from indistinct.display import assessment_html
+
+        return assessment_html(self.as_json())
+
 
 def assess_table(
     data: Rows,

@@ -4,8 +4,9 @@ A cut is the sorted tuple of its labels; every ground label is published as the 
 it is or lies under. A label that lies under none, or in a class that is left out, has no image;
 labels of sensitive classes stay as they are.
 
-In a cut of paper 004 no label lies under another. An *open* cut may hold both a label and some that
-are under it: frequent codes by themselves, and the rare ones beside them as their chapter or `*`.
+In a cut of Gkountouna and Terrovitis 2013 no label lies under another. An *open* cut may hold both
+a label and some that are under it: frequent codes by themselves, and the rare ones beside them as
+their chapter or `*`.
 """
 
 from __future__ import annotations

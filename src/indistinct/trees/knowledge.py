@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Knowledge:
-    """k^(m,n)-anonymity (paper 004, Definition 1), with its two extensions.
+    """k^(m,n)-anonymity (Gkountouna and Terrovitis 2013, Definition 1), with its two extensions.
 
     Any knowledge of up to `m` labels of a record and up to `n` ancestor-descendant relations among
     them agrees with no record or with at least `k`.

@@ -1,6 +1,7 @@
 """What the cut searches can minimize, told of a cut before and after relations are broken.
 
-`InformationLoss` is the loss of `measures/loss.py`, `PathDomain` the RPD of paper 004.
+`InformationLoss` is the loss of `measures/loss.py`, `PathDomain` the RPD of Gkountouna and
+Terrovitis 2013.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def objective_of(
 
 
 class PathDomain:
-    """RPD, the reverse path domain (paper 004, equations 1 to 3)."""
+    """RPD, the reverse path domain (Gkountouna and Terrovitis 2013, equations 1 to 3)."""
 
     def __init__(self, problem: TreeProblem, synopsis: Synopsis) -> None:
         self._problem = problem

@@ -142,6 +142,11 @@ class CheckedTreePlan:
         told = {"ok": True, "records": self.records, "warnings": list(self.warnings)}
         return {**told, "classes": classes}
 
+    def _repr_html_(self) -> str:
+        from indistinct.display import checked_tree_plan_html
+
+        return checked_tree_plan_html(self.as_json())
+
 
 def check_plan(plan: TreePlanSource, data: Records) -> CheckedTreePlan:
     """Check that a plan can be used on tree records: all that is refused before a search.

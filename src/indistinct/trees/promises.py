@@ -41,6 +41,11 @@ class TreeVerified:
             "requirements": kept(self.plan),
         }
 
+    def _repr_html_(self) -> str:
+        from indistinct.display import tree_verified_html
+
+        return tree_verified_html(self.as_json())
+
 
 def kept(plan: TreePlan) -> list[dict[str, Any]]:
     """Return the requirements of a release that was checked."""

@@ -122,6 +122,11 @@ class TreeRelease:
             "smallest": min(self.root_groups, default=0),
         }
 
+    def _repr_html_(self) -> str:
+        from indistinct.display import tree_release_html
+
+        return tree_release_html(self.summary())
+
 
 def _as_json(label: tuple[str, str]) -> dict[str, str]:
     return {"class": label[0], "value": label[1]}

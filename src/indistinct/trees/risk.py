@@ -56,6 +56,11 @@ class TreeRisk:
             ],
         }
 
+    def _repr_html_(self) -> str:
+        from indistinct.display import tree_risk_html
+
+        return tree_risk_html(self.as_json())
+
 
 def assessed(forest: Forest, knowledge: Knowledge, progress: Progress) -> TreeRisk:
     """Count the records that are singled out, for every m and n up to those of the knowledge."""

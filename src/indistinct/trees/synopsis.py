@@ -1,4 +1,6 @@
-"""The synopsis tree (paper 004, section III-A): all records laid on top of each other.
+"""The synopsis tree: all records laid on top of each other.
+
+Gkountouna and Terrovitis 2013, section III-A.
 
 A node stands for a path of labels and knows the records that hold the path; its sidelinks are the
 nodes that share a label. A projection to a cut is made from another synopsis, never from records.

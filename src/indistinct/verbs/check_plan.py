@@ -82,6 +82,13 @@ class CheckedPlan:
         data = {"ok": True, "rows": self.rows, "warnings": list(self.warnings)}
         return {**data, "columns": columns, "notes": list(self.notes)}
 
+    def _repr_html_(self) -> str:
+        from indistinct.display import checked_plan_html
+
+        rows = [tuple(asdict(column).values()) for column in self.columns]
+        warned = [f"warning: {text}" for text in self.warnings]
+        return checked_plan_html(rows, self.rows, [*self.notes, *warned])
+
 
 def check_plan(
     plan: PlanSource,

@@ -1,4 +1,4 @@
-"""Datafly: the overgeneralization of 001, section 7, and its way against brute force."""
+"""Datafly: the overgeneralization of Samarati 2001, section 7, and its way against brute force."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The matrix VT of 001, section 5: published entries, bounds, and counting."""
+"""The matrix VT of Samarati 2001, section 5: published entries, bounds, and counting."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.build import problem_of
 from tests.examples import CHAPTER, FIGURE_6, FIGURE_8
 from tests.methods.full_domain import tasks
 
-# 000, Figure 9: distinct tuples t1/t2, t3, t4/t5, t6, t7, t8/t9, t10, by the first row of each.
+# Ciriani et al. 2007, Figure 9: the first rows of t1/t2, t3, t4/t5, t6, t7, t8/t9, t10.
 FIRST_ROWS = [0, 2, 3, 5, 6, 7, 9]
 FIGURE_9 = [
     ["000", "021", "121", "110", "211", "211", "220"],

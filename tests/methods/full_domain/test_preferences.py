@@ -1,4 +1,4 @@
-"""Preference policies of 001, section 6: the published ones, ties, weights, functions."""
+"""Preference policies of Samarati 2001, section 6: the published ones, ties, weights, functions."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def test_best_among_all_runs_of_the_order(problem):
 
 @given(problems(most_rows=8, requirements=ONLY_K, columns=(1, 1)))
 def test_runs_of_one_column_suffice_where_extents_are_summed_up(problem):
-    """Section 3 of paper 002, for its loss by extents: overlapping groups can be undone."""
+    """Section 3 of Ghinita et al. 2009, for its loss: overlapping groups can be undone."""
     k = problem.requirements[0].k
     assume(problem.table.rows >= k)
     held = problem.codes[:, 0]

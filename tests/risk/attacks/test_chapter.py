@@ -1,4 +1,4 @@
-"""The attacks of paper 000, section 5, on its own tables (Figures 18 and 19)."""
+"""The attacks of Ciriani et al. 2007, section 5, on its own tables (Figures 18 and 19)."""
 
 from __future__ import annotations
 

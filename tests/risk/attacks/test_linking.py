@@ -1,4 +1,4 @@
-"""Linking: 001's Figure 1, and counts against brute force."""
+"""Linking: Samarati 2001's Figure 1, and counts against brute force."""
 
 from __future__ import annotations
 

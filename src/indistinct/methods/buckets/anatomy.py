@@ -36,8 +36,8 @@ class Anatomy(Method):
 
     References
     ----------
-    Xiao, Tao: Anatomy: simple and effective privacy preservation, VLDB 2006, Figure 3; paper 002,
-    section 2.3.
+    Xiao, Tao: Anatomy: simple and effective privacy preservation, VLDB 2006, Figure 3;
+    Ghinita et al. 2009, section 2.3.
 
     Examples
     --------

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 
 class CellGeneralization(Method):
-    """Generalize single cells so that each row has k - 1 equals (CG of paper 000, section 2.2).
+    """Generalize single cells so that each row has k - 1 equals.
+
+    This is CG of Ciriani et al. 2007, section 2.2.
 
     Rows are put into groups; each cell of a group is published as the lowest node above all its
     values in the column. So values may be coarse in one row and fine in another. Columns published
@@ -47,7 +49,7 @@ class CellGeneralization(Method):
     References
     ----------
     Aggarwal, Feder, Kenthapadi, Motwani, Panigrahy, Thomas, Zhu: Approximation algorithms for
-    k-anonymity, Journal of Privacy Technology 2005; Ciriani et al. (paper 000), section 3.2.3.
+    k-anonymity, Journal of Privacy Technology 2005; Ciriani et al. (2007), section 3.2.3.
 
     Examples
     --------

@@ -28,12 +28,13 @@ PASSES = 3
 
 
 class CellSuppression(Method):
-    """Star single cells so that each row has k - 1 equals (CS of paper 000, section 2.2).
+    """Star single cells so that each row has k - 1 equals (CS of Ciriani et al. 2007, section 2.2).
 
     Rows are put into groups; a group publishes the values that all its rows share and a star in
-    the other columns. A star costs the weight of its column. The problem is NP-hard for k > 2 (000,
-    Theorem 3.1). Requirements beside k are kept: `local` and `exact` as said below, the others by
-    joining groups that fail, for which their bounds do not hold. Hierarchies are not used.
+    the other columns. A star costs the weight of its column. The problem is NP-hard for k > 2
+    (Ciriani et al. 2007, Theorem 3.1). Requirements beside k are kept: `local` and `exact` as said
+    below, the others by joining groups that fail, for which their bounds do not hold. Hierarchies
+    are not used.
 
     Parameters
     ----------
@@ -60,11 +61,11 @@ class CellSuppression(Method):
     ----------
     Aggarwal, Feder, Kenthapadi, Motwani, Panigrahy, Thomas, Zhu: Anonymizing tables, ICDT 2005.
     Meyerson, Williams: On the complexity of optimal k-anonymity, PODS 2004. Park, Shim: Approximate
-    algorithms for k-anonymity, SIGMOD 2007. Ciriani et al. (paper 000), sections 3.1 and 3.2.3.
+    algorithms for k-anonymity, SIGMOD 2007. Ciriani et al. (2007), sections 3.1 and 3.2.3.
 
     Examples
     --------
-    The six edges of a graph of four vertices, a row each (000, Figure 6):
+    The six edges of a graph of four vertices, a row each (Ciriani et al. 2007, Figure 6):
 
     >>> import pyarrow as pa
     >>> from indistinct import anonymize

@@ -84,7 +84,7 @@ def best_runs(
     k: int,
     programme: Programme,
 ) -> None:
-    """Mark where the groups of least cost begin (Fig. 7 of paper 002).
+    """Mark where the groups of least cost begin (Ghinita et al. 2009, Fig. 7).
 
     The bounding box of a run is grown backwards from its last entry; a column's cost is looked up
     again only where its bounds have moved. `before` tells how many rows stand before each place.

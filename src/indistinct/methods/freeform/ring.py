@@ -32,7 +32,7 @@ class FreeformRing(Method):
     References
     ----------
     Wong, Mamoulis, Cheung: Non-homogeneous generalization in privacy preserving data publishing,
-    SIGMOD 2010; paper 003.
+    SIGMOD 2010; Doka et al. 2015.
     """
 
     decides: ClassVar[str] = "which k rows each published row covers"

@@ -22,12 +22,12 @@ class Datafly(Method):
     """Raise the column with most distinct values by a level until the rest can be suppressed.
 
     It follows a single strategy of the lattice, chosen by the values that the table holds at each
-    step, and stops at the first vector within the limit: fast, but often too coarse (001, section
-    7). Ties go to the first column of the plan. Where we differ: the limit is a number of rows
-    (Sweeney allows k), other requirements than k-anonymity are tested by the same loop, and the
-    anonymity levels and recipient profiles of the Datafly system are left to the plan: a column
-    that a recipient cannot link is not quasi. Cost: at most the sum of the heights of the
-    hierarchies vectors are counted.
+    step, and stops at the first vector within the limit: fast, but often too coarse (Samarati
+    2001, section 7). Ties go to the first column of the plan. Where we differ: the limit is a
+    number of rows (Sweeney allows k), other requirements than k-anonymity are tested by the same
+    loop, and the anonymity levels and recipient profiles of the Datafly system are left to the
+    plan: a column that a recipient cannot link is not quasi. Cost: at most the sum of the heights
+    of the hierarchies vectors are counted.
 
     References
     ----------

@@ -133,7 +133,7 @@ class SatisfyingLattice:
 
 
 def surviving(problem: Problem) -> dict[tuple[str, ...], set[tuple[int, ...]]]:
-    """Return for each subset of columns the vertices that satisfy on it (000, Figure 11).
+    """Return for each subset of columns the vertices that satisfy (Ciriani et al. 2007, Figure 11).
 
     Where the subset property does not hold, these are the vertices that may belong to a vector
     that satisfies.

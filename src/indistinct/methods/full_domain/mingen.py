@@ -27,12 +27,13 @@ class MinGen(Choosing):
     """Exhaustive search over all vectors, choosing by a preference.
 
     Sweeney's preference is the least distortion: precision, here the relative distance of the
-    vector. She also lets single cells be generalized; this is the full-domain case that 000 and
-    001 compare with. Unlike `samarati`, it chooses among all satisfying vectors, not only the
-    minimal ones: a preference that generalization serves (least suppression, say) may climb to the
-    top. Where we differ: columns are fixed one after the other, and vectors that agree on columns
-    which alone force too much suppression are not counted one by one. Cost: in the worst case
-    every vector is counted once, over the distinct rows; impractical for large lattices.
+    vector. She also lets single cells be generalized; this is the full-domain case that Ciriani et
+    al. 2007 and Samarati 2001 compare with. Unlike `samarati`, it chooses among all satisfying
+    vectors, not only the minimal ones: a preference that generalization serves (least suppression,
+    say) may climb to the top. Where we differ: columns are fixed one after the other, and vectors
+    that agree on columns which alone force too much suppression are not counted one by one. Cost:
+    in the worst case every vector is counted once, over the distinct rows; impractical for large
+    lattices.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""All k-minimal vectors: those that satisfy while no smaller vector does (001, Definition 4.3).
+"""All k-minimal vectors: those that satisfy while no smaller vector does.
+
+Samarati 2001, Definition 4.3.
 
 The paper (section 6) finds them by a binary search on each strategy. Here one depth-first pass over
 the prefixes of a walk does: a prefix that must drop more rows than allowed is left with everything

@@ -37,7 +37,8 @@ class MuArgus(Method):
 
     It tests single values and combinations of two and three columns, so a person can still stand
     out by four, or by two that are not tested together: **it does not keep k-anonymity**, and
-    what it returns is mostly refused by the check. It is here to be compared with (001, section 7).
+    what it returns is mostly refused by the check. It is here to be compared with
+    (Samarati 2001, section 7).
 
     Each column has a rank: 3 most identifying, 2 more identifying, 1 identifying, 0 not. The
     combinations tested are those of columns of different ranks, as Sweeney describes them. First a

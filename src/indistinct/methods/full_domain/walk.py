@@ -5,12 +5,13 @@ top of their hierarchies. What it must drop bounds from below what every vector 
 fixed columns must drop, and the cost of a step, which counts the columns not yet fixed as free,
 bounds their loss.
 
-For requirements closed under supersets (k-anonymity, distinct values) this is Theorem 5.2 of paper
-001: rows dropped at a step stay dropped below it. The others are closed under unions only: a class
-that fails may split into parts that satisfy. But those parts together satisfy too, so they hold at
-most as many rows as the largest part of the class that satisfies, its capacity; the rest must be
-dropped below. A vector that is counted to the end keeps that largest part of each class, where it
-is known how to find it: then what a vector drops falls as it rises, whatever is required.
+For requirements closed under supersets (k-anonymity, distinct values) this is Theorem 5.2 of
+Samarati 2001: rows dropped at a step stay dropped below it. The others are closed under unions
+only: a class that fails may split into parts that satisfy. But those parts together satisfy too, so
+they hold at most as many rows as the largest part of the class that satisfies, its capacity; the
+rest must be dropped below. A vector that is counted to the end keeps that largest part of each
+class, where it is known how to find it: then what a vector drops falls as it rises, whatever is
+required.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ class KOptimize(Method):
 
     References
     ----------
-    Ciriani et al., "k-anonymity", section 4.1.1 and Figure 13 (paper 000). The figure's pseudocode
+    Ciriani et al., "k-anonymity", 2007, section 4.1.1 and Figure 13. The figure's pseudocode
     prunes below `node` where the bound was that of `child`; the text has it right.
 
     Examples

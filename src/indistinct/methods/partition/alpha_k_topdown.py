@@ -40,7 +40,7 @@ class AlphaKTopDown(Method):
     References
     ----------
     Wong, Li, Fu, Wang: (alpha, k)-anonymity: an enhanced k-anonymity model for privacy-preserving
-    data publishing, KDD 2006, section 4; paper 000, section 5.
+    data publishing, KDD 2006, section 4; Ciriani et al. 2007, section 5.
 
     Examples
     --------

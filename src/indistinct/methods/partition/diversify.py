@@ -66,7 +66,7 @@ class Diversify(Method):
 
     References
     ----------
-    Paper 002, sections 4 and 6.2, Figures 12 to 14.
+    Ghinita et al. 2009, sections 4 and 6.2, Figures 12 to 14.
 
     Examples
     --------

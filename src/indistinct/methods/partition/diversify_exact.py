@@ -33,9 +33,9 @@ def exact_groups(
 ) -> NDArray[np.int32]:
     """Find the l-diverse groups of least loss that follow each other within each sensitive value.
 
-    Equation 8 of paper 002: a boundary says how many rows of each value are grouped; the last
-    group before it takes at most one row of each value (Corollary 1), and l to 2l-1 rows. For the
-    largest extent (IL-infinity) nothing is better along one column (Lemma 3); for the sum of
+    Equation 8 of Ghinita et al. 2009: a boundary says how many rows of each value are grouped; the
+    last group before it takes at most one row of each value (Corollary 1), and l to 2l-1 rows. For
+    the largest extent (IL-infinity) nothing is better along one column (Lemma 3); for the sum of
     extents (IL1) no such groups are: that of two groups in one place is twice that of both as one,
     which Lemma 2 overlooks. GCP counts an extent once for each row, which the paper does not.
     """

@@ -66,7 +66,7 @@ class AccuracyConstrained(Method):
 
     References
     ----------
-    Paper 002, sections 5 and 6.3, Figure 17.
+    Ghinita et al. 2009, sections 5 and 6.3, Figure 17.
     """
 
     decides: ClassVar[str] = "groups of rows within a bound on their loss, as private as possible"
@@ -216,7 +216,7 @@ class Ipcsd(Method):
 
     References
     ----------
-    Paper 002, section 1 and Figure 3.
+    Ghinita et al. 2009, section 1 and Figure 3.
     """
 
     decides: ClassVar[str] = "groups of rows within a bound, by trying larger and larger k or l"

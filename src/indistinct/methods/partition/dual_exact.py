@@ -39,8 +39,8 @@ def most_diverse_groups(
 ) -> NDArray[np.int32] | None:
     """Find groups within the bound whose least diversity is largest; return the group of each row.
 
-    Equation 9 of paper 002: groups follow each other within each sensitive value (Lemma 7); a
-    boundary says how many rows of each value come before it. Exact for one quasi column.
+    Equation 9 of Ghinita et al. 2009: groups follow each other within each sensitive value (Lemma
+    7); a boundary says how many rows of each value come before it. Exact for one quasi column.
 
     Every group begins with the first row that is in none before it, and lies within reach of that
     row, which is the window of Lemma 8: of two groups that follow each other the one with the later

@@ -49,7 +49,7 @@ class Mondrian(Method):
 
     References
     ----------
-    Ciriani et al., "k-anonymity", section 4.1.2 and Figure 16 (paper 000).
+    Ciriani et al., "k-anonymity", 2007, section 4.1.2 and Figure 16.
 
     Examples
     --------

@@ -49,7 +49,7 @@ class OneDimension(Method):
 
     References
     ----------
-    Paper 002, sections 3 and 6.1, Figure 7.
+    Ghinita et al. 2009, sections 3 and 6.1, Figure 7.
 
     Examples
     --------
@@ -92,7 +92,7 @@ class Hilbert(Method):
 
     References
     ----------
-    Paper 002, section 6.1.
+    Ghinita et al. 2009, section 6.1.
     """
 
     decides: ClassVar[str] = "groups of rows that follow each other on a Hilbert curve"
@@ -119,7 +119,7 @@ class IDistance(Method):
 
     References
     ----------
-    Paper 002, section 6.1; C. Zhang et al., iDistance, ACM TODS 30(2), 2005.
+    Ghinita et al. 2009, section 6.1; C. Zhang et al., iDistance, ACM TODS 30(2), 2005.
     """
 
     decides: ClassVar[str] = "groups of rows that are near to one of many centres"

@@ -26,7 +26,7 @@ def narrowest_groups(
 ) -> NDArray[np.int32]:
     """Find l-diverse groups whose largest extent is least, by halving the bound of the dual.
 
-    Section 5.2 of paper 002; exact for one quasi column. The paper halves from an arbitrary bound;
+    Section 5.2 of Ghinita et al. 2009; exact for one quasi column. They halve from any bound;
     we begin with the largest extent of groups that are known, and what groups within a bound
     really extend to is the next one. Rows of a value may share a group, unlike in the programme of
     equation 8, which takes as much: c times l rows or more, at most c of a value, can be parted

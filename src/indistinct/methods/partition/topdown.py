@@ -39,7 +39,7 @@ class TopDown(Method):
     References
     ----------
     Xu, Wang, Pei, Wang, Shi, Fu: Utility-based anonymization using local recoding, KDD 2006,
-    section 4.2; paper 002, section 2.2.
+    section 4.2; Ghinita et al. 2009, section 2.2.
 
     Examples
     --------

@@ -27,7 +27,7 @@ class Matching(Recoding):
     """A freeform recoding: k disjoint perfect matchings between original and published rows.
 
     There are no classes. Each published row covers k original rows, and each original row is
-    covered by k published rows (paper 003, section 3).
+    covered by k published rows (Doka et al. 2015, section 3).
 
     Attributes
     ----------

@@ -57,6 +57,11 @@ class Attacks:
             ],
         }
 
+    def _repr_html_(self) -> str:
+        from indistinct.display import attacks_html
+
+        return attacks_html(self.as_json())
+
 
 def attacks(job: Job, chosen: Iterable[str], progress: Progress) -> Iterator[Attack]:
     """Run the chosen attacks, in the order of the registry."""

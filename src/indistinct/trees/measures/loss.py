@@ -8,8 +8,8 @@ breaking a relation between stars costs nothing; the loss of relations is the me
 ones. The loss of a release is the mean over classes, by their weights, and relations, which count
 as one class of weight 1.
 
-RPD (`rpd`), the measure of paper 004, multiplies along paths, so that a few labels near the root
-decide it: it can be least where whole classes are published as `*`.
+RPD (`rpd`), the measure of Gkountouna and Terrovitis 2013, multiplies along paths, so that a few
+labels near the root decide it: it can be least where whole classes are published as `*`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""ML2 and dML2 (paper 004, section II-E): which frequent subtrees a miner still finds.
+"""ML2 and dML2: which frequent subtrees a miner still finds.
+
+Both are from Gkountouna and Terrovitis 2013, section II-E.
 
 A subtree is up to three labels, all different, below the root of a record: each alone, one above
 another, a chain, or two below the same node. It occurs in a record that has these labels so

@@ -1,4 +1,6 @@
-"""RPD, the reverse path domain (paper 004, section II-E): how little a path of a record says.
+"""RPD, the reverse path domain: how little a path of a record says.
+
+Gkountouna and Terrovitis 2013, section II-E.
 
 A path that could read in many ways says much: its RPD is one over the product, over its nodes, of
 depth times the number of labels on the node's level of the hierarchies. RPD grows as loss grows.

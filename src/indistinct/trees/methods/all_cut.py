@@ -15,7 +15,7 @@ class AllCutSearch(CutOptions):
 
     References
     ----------
-    Paper 004, Algorithm 4.
+    Gkountouna and Terrovitis 2013, Algorithm 4.
     """
 
     name: Literal["all-cut-search"] = "all-cut-search"

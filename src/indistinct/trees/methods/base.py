@@ -99,7 +99,7 @@ class TreeRecoding:
 class TreeMethod(Part):
     """An algorithm with its options, as a plan states it."""
 
-    paper: ClassVar[str] = "004"
+    paper: ClassVar[str] = "Gkountouna and Terrovitis 2013"
 
     name: str
 

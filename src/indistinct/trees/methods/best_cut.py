@@ -27,8 +27,8 @@ class BestCutSearch(CutOptions):
 
     References
     ----------
-    Paper 004, sections III-B to III-D. Publishing labels beside the rest of their parent is not in
-    it.
+    Gkountouna and Terrovitis 2013, sections III-B to III-D. Publishing labels beside the rest of
+    their parent is not in it.
     """
 
     name: Literal["best-cut-search"] = "best-cut-search"

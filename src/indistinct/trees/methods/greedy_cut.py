@@ -24,7 +24,7 @@ class GreedyCutSearch(GreedyOptions):
 
     References
     ----------
-    Paper 004, section III-D.
+    Gkountouna and Terrovitis 2013, section III-D.
     """
 
     name: Literal["greedy-cut-search"] = "greedy-cut-search"

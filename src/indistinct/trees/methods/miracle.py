@@ -1,8 +1,8 @@
 """MiRaCle: clusters of at least k records, each published as what its records have in common.
 
-Multirelational k-anonymity, the baseline of paper 004: k records become one and the same tree, so
-whatever an attacker knows of a record agrees with k. It recodes each cluster on its own, and
-suppresses a node that has no counterpart with all below it.
+Multirelational k-anonymity, the baseline of Gkountouna and Terrovitis 2013: k records become one
+and the same tree, so whatever an attacker knows of a record agrees with k. It recodes each cluster
+on its own, and suppresses a node that has no counterpart with all below it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class MiRaCle(TreeMethod):
     References
     ----------
     M. E. Nergiz, C. Clifton, A. E. Nergiz, "Multirelational k-Anonymity", IEEE TKDE 21(8), 2009.
-    Its use as a baseline: O. Gkountouna, M. Terrovitis (paper 004), section IV.
+    Its use as a baseline: O. Gkountouna, M. Terrovitis (2013), section IV.
     """
 
     name: Literal["miracle"] = "miracle"

@@ -12,7 +12,7 @@ class OnlyCutSearch(GreedyOptions):
 
     References
     ----------
-    Paper 004, section IV.
+    Gkountouna and Terrovitis 2013, section IV.
     """
 
     name: Literal["only-cut-search"] = "only-cut-search"

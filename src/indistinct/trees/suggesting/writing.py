@@ -135,6 +135,11 @@ class SuggestedTreePlan:
         told = {"classes": classes, "left_out": left_out, "look_at": list(self.look_at)}
         return {"records": self.people, **told, "plan": self.toml()}
 
+    def _repr_html_(self) -> str:
+        from indistinct.display import suggested_tree_plan_html
+
+        return suggested_tree_plan_html(self.as_json())
+
     def _lines(self) -> Iterator[str]:
         yield _HEAD
         yield "[tree]"
