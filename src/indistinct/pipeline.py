@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -12,18 +11,13 @@ from indistinct.encode.notation import in_notation
 from indistinct.encode.table import encode_table
 from indistinct.io.base import Rows
 from indistinct.measures.loss import measure_loss
-from indistinct.methods.common.thinning import searched
-from indistinct.methods.full_domain.datafly import Datafly
-from indistinct.methods.partition.mondrian import Mondrian
-from indistinct.methods.posing import pose_problem
 from indistinct.model.costs import COSTS
-from indistinct.model.entries import dealt
 from indistinct.model.names import GROUP
 from indistinct.plan.safety import refuse_unsafe, repeated_identifiers
 from indistinct.publishing.buckets import apart, together
 from indistinct.publishing.draws import Draws
 from indistinct.publishing.rows import Published, publish, publishable
-from indistinct.publishing.showing import shown
+from indistinct.publishing.searching import search_table
 from indistinct.release import Release
 from indistinct.report.cautions import warnings_of_plan, warnings_of_result
 from indistinct.risk.hipaa import hold_to_preset
@@ -103,20 +97,11 @@ class Work(Stages):
 
     def _search(self, loss: NodeCost, draws: Draws) -> Recoding:
         """Let the method search in what it is shown of the table."""
-        judged = self.plan.judged_columns()
-        problem = pose_problem(self.table, self.plan, loss=loss, progress=self.progress)
-        self.method = self.plan.method.chosen_for(problem)
-        needed = {*judged, *self.method.reads(self.plan)}
-        entries = shown(problem, self.method, needed, draws, self.plan.most_distinct)
-        size = entries.table.entries
-        mixed = draws.stream("mixed").order(size) if self.method.draws_rows else None
-        given = replace(problem, table=entries.table, mixed=mixed)
-        recoding = searched(self.method, given, Mondrian().search, Datafly().search)
-        if recoding.parts is not None:
-            entries = dealt(self.table, entries, recoding.parts, draws.order("ties"))
-        if entries.parts is not None:
-            self._cut(entries.parts)
-        return recoding.of_entries(entries.of_row)
+        searched = search_table(self.table, self.plan, draws, loss=loss, progress=self.progress)
+        self.method = searched.method
+        if searched.parts is not None:
+            self._cut(searched.parts)
+        return searched.recoding
 
     def _cut(self, parts: Parts) -> None:
         """Take the parts of entries that go different ways for entries of their own."""

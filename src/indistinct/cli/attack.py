@@ -52,7 +52,8 @@ def command(
 
     What is run depends on what is given: linking needs PEOPLE and --on; attacks on sensitive
     values need --plan, or --quasi and --sensitive; inference needs --private besides,
-    and so do association and likelihood, on a freeform release; composition needs --against.
+    and so do definetti, association and likelihood, on a freeform release; composition needs
+    --against. Minimality, downcoding, and definetti on other releases are played from Python.
     """
     from indistinct import attack
 

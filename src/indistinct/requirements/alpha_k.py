@@ -64,6 +64,10 @@ class AlphaK(SensitiveRequirement):
         """Alpha."""
         return self.alpha
 
+    def most_of_class(self, column: SensitiveColumn) -> NDArray[np.float64]:
+        """Alpha for the watched values, all of a class for others."""
+        return np.where(self._watches(column.values), self.alpha, 1.0)
+
     def rule(self, column: SensitiveColumn) -> Rule:
         """Test the shares of the watched values; any other may have all of a class."""
         watched = self._watches(column.values)
@@ -71,7 +75,7 @@ class AlphaK(SensitiveRequirement):
             _has_no_larger_share,
             largest_within_shares,
             self.closed_under,
-            per_value=tuple(np.where(watched, self.alpha, 1.0).tolist()),
+            per_value=tuple(self.most_of_class(column).tolist()),
             least_values=1 / self.alpha if watched.all() else 1.0,
             limits=keep_within_shares,
         )

@@ -178,6 +178,11 @@ class SensitiveRequirement(Requirement):
         """The largest share of a class that it lets a value have, if that is all it asks."""
         return None
 
+    def most_of_class(self, column: SensitiveColumn) -> NDArray[np.float64] | None:
+        """Return for each value the largest share of a class that it lets it have, if it says."""
+        del column
+        return None
+
     @property
     def of_what(self) -> str:
         """Say which columns it is about, for a report."""

@@ -64,6 +64,10 @@ class LDiversity(SensitiveRequirement):
         """Supersets for distinct values, else unions."""
         return "supersets" if self.kind == "distinct" else "unions"
 
+    def most_of_class(self, column: SensitiveColumn) -> NDArray[np.float64] | None:
+        """1/l for each value, if it is about frequencies."""
+        return np.full(len(column.values), 1 / self.l) if self.kind == "frequency" else None
+
     def rule(self, column: SensitiveColumn) -> Rule:
         """Test the histogram of a class."""
         del column
