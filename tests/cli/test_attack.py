@@ -92,7 +92,7 @@ def test_an_attack_whose_library_is_missing_is_left_out_with_a_word(released, mo
 def test_what_is_known_by_chance_is_not_told_as_nothing(released):
     released.path("release.csv").write_text("zip,disease\n" + "a,flu\n" * 4)
     told = attack(released, "--quasi", "zip", "--sensitive", "disease").out
-    assert "homogeneity (disease): works, but no better than by chance\n" in told
+    assert "homogeneity (disease): no better than guessing\n" in told
     released.path("release.csv").write_text("zip,disease\n" + "a,flu\na,gout\n" * 2)
     told = attack(released, "--quasi", "zip", "--sensitive", "disease").out
     assert "homogeneity (disease): fails\n" in told

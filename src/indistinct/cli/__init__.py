@@ -36,7 +36,7 @@ BEGIN = (
 
 app = typer.Typer(
     name="indistinct",
-    help="Makes personal microdata safe to publish, and proves it.",
+    help="Make personal microdata safe to publish, and prove it.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -65,9 +65,9 @@ app.add_typer(tree.app, name="tree")
 @app.callback(invoke_without_command=True, epilog=BEGIN)
 def _version(
     *,
-    version: Annotated[bool, typer.Option("--version", help="Show the version and stop.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
-    """Makes personal microdata safe to publish, and proves it."""
+    """Make personal microdata safe to publish, and prove it."""
     if version:
         from indistinct._version import __version__
 

@@ -18,86 +18,95 @@ def command(
         str,
         typer.Argument(
             metavar="DATA",
-            help="The private file (CSV, Parquet, Excel, SPSS, ...) or table of a database.",
+            help="The private file (CSV, Parquet, Excel, SPSS, ...) or database table.",
         ),
     ],
     *,
-    plan: Annotated[Path, typer.Option(help="The plan, TOML or JSON.")],
+    plan: Annotated[Path, typer.Option(help="The plan (TOML or JSON).")],
     out: Annotated[
         str,
         typer.Option(
             metavar="PATH|URL",
-            help="Where the release goes: .csv, .csv.gz, .tsv, .parquet, .arrow, or a table.",
+            help="Where to write the release: .csv, .csv.gz, .tsv, .parquet, .arrow, or a table.",
         ),
     ],
     sensitive_out: Annotated[
         str | None,
         typer.Option(
             metavar="PATH|URL",
-            help="Buckets as two files: where the table of sensitive values goes.",
+            help="Where to write the sensitive values, if buckets go into two files.",
         ),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option(help="Also write an HTML report; keep it private.")
+        Path | None, typer.Option(help="Also write an HTML report. Keep it private.")
     ] = None,
     public_report: Annotated[
-        Path | None, typer.Option(help="Also write an HTML report that may go with the release.")
+        Path | None,
+        typer.Option(help="Also write an HTML report that can be published with the release."),
     ] = None,
     report_json: Annotated[
-        Path | None, typer.Option(help="Also write the report's numbers as JSON; keep it private.")
+        Path | None, typer.Option(help="Also write the report's figures as JSON. Keep it private.")
     ] = None,
     public_json: Annotated[
-        Path | None, typer.Option(help="Also write the numbers of the public report as JSON.")
+        Path | None, typer.Option(help="Also write the public report's figures as JSON.")
     ] = None,
     classify: Annotated[
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="Tell how well a classifier still learns this sensitive column (scikit-learn).",
+            help="Measure how well a classifier still predicts this column (scikit-learn).",
         ),
     ] = None,
     frontier: Annotated[
         str | None,
-        typer.Option(help="Draw loss against k in the report: k as 2,5,10, a run for each."),
+        typer.Option(
+            help="Plot loss against k in the report for these k, such as 2,5,10 (one run each)."
+        ),
     ] = None,
     certificate: Annotated[Path | None, typer.Option(help="Also write a certificate.")] = None,
     recoding: Annotated[
         Path | None,
-        typer.Option(help="Also write the recoding, to apply to later rows; keep it private."),
+        typer.Option(help="Also write the recoding, to apply it to later rows. Keep it private."),
     ] = None,
-    k: Annotated[
-        int | None, typer.Option(help="The k of k-anonymity; overrides the plan's.")
-    ] = None,
+    k: Annotated[int | None, typer.Option(help="The k of k-anonymity. Overrides the plan.")] = None,
     method: Annotated[
-        str | None, typer.Option(help="The method, by its name; overrides the plan's.")
+        str | None, typer.Option(help="The name of the method. Overrides the plan.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Overrides the plan's; keep it secret.")] = None,
-    delimiter: Annotated[str | None, typer.Option(help="Overrides the plan's.")] = None,
-    encoding: Annotated[str | None, typer.Option(help="Overrides the plan's.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="The random seed. Overrides the plan. Keep it secret.")
+    ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(help="The delimiter of a CSV file. Overrides the plan.")
+    ] = None,
+    encoding: Annotated[
+        str | None, typer.Option(help="The encoding of a CSV file. Overrides the plan.")
+    ] = None,
     sheet: Annotated[
-        str | None, typer.Option(help="Of a spreadsheet; overrides the plan's.")
+        str | None, typer.Option(help="The sheet of a spreadsheet. Overrides the plan.")
     ] = None,
     guard_formulas: Annotated[
         bool | None,
         typer.Option(
             "--guard-formulas/--no-guard-formulas",
-            help="Put ' before cells that a spreadsheet would run; overrides the plan's.",
+            help="Put ' before cells that a spreadsheet would run as formulas. Overrides the plan.",
         ),
     ] = None,
     engine: Annotated[
         str | None,
         typer.Option(
             metavar="auto|local|duckdb|spark",
-            help="Who counts and rewrites the rows; overrides the plan's.",
+            help="The engine that counts and rewrites rows. Overrides the plan.",
         ),
     ] = None,
     memory_limit: Annotated[
         str | None,
-        typer.Option(metavar="2GB", help="What DuckDB may use before it spills to disk."),
+        typer.Option(
+            metavar="2GB", help="How much memory DuckDB may use before it spills to disk."
+        ),
     ] = None,
     keep_order: Annotated[
         bool,
-        typer.Option("--keep-order", help="Do not shuffle rows; the order may tell who is who."),
+        typer.Option("--keep-order", help="Keep the order of rows. It may reveal who is who."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -15,41 +15,47 @@ from indistinct.errors import counted
 
 def command(
     recoding: Annotated[
-        Path, typer.Argument(metavar="RECODING", help="What anonymize --recoding wrote.")
+        Path, typer.Argument(metavar="RECODING", help="The file that anonymize --recoding wrote.")
     ],
     source: Annotated[
-        str, typer.Argument(metavar="DATA", help="The file or table of the new rows.")
+        str, typer.Argument(metavar="DATA", help="The file or table with the new rows.")
     ],
     *,
     out: Annotated[
         str,
         typer.Option(
-            metavar="PATH|URL", help="Where they go: .csv, .tsv, .parquet, .arrow, or a table."
+            metavar="PATH|URL",
+            help="Where to write the new rows: .csv, .tsv, .parquet, .arrow, or a table.",
         ),
     ],
     others: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="PATH|URL", help="A release published by this recoding since; may be repeated."
+            metavar="PATH|URL", help="An earlier release made with this recoding. May be repeated."
         ),
     ] = None,
     unknown: Annotated[
-        str, typer.Option(help="Rows with unknown values: hold (them back) or error.")
+        str,
+        typer.Option(
+            help="What to do with rows whose values are unknown: hold (them back) or error."
+        ),
     ] = "hold",
     as_one: Annotated[
         bool,
-        typer.Option("--as-one", help="Hold only all rows together to the plan, not the new ones."),
+        typer.Option(
+            "--as-one", help="Check old and new rows together only, not the new rows on their own."
+        ),
     ] = False,
     held_back: Annotated[
-        Path | None, typer.Option(help="Also list the rows held back, by number (.csv).")
+        Path | None, typer.Option(help="Also list the numbers of the rows held back (.csv).")
     ] = None,
     recoding_out: Annotated[
         Path | None,
-        typer.Option(help="Also write the recoding with the new rows counted."),
+        typer.Option(help="Also write the recoding, updated with the new rows."),
     ] = None,
     keep_order: Annotated[
         bool,
-        typer.Option("--keep-order", help="Do not shuffle rows; the order may tell who is who."),
+        typer.Option("--keep-order", help="Keep the order of rows. It may reveal who is who."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

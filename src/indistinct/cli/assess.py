@@ -17,35 +17,47 @@ def command(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="DATA", help="A file (CSV, Parquet, Excel, SPSS, ...) or table of a database."
+            metavar="DATA", help="A file (CSV, Parquet, Excel, SPSS, ...) or database table."
         ),
     ],
     *,
-    plan: Annotated[Path | None, typer.Option(help="Assess the quasi columns of a plan.")] = None,
-    columns: Annotated[str | None, typer.Option(help="Or these, separated by commas.")] = None,
+    plan: Annotated[
+        Path | None, typer.Option(help="Assess the quasi-identifiers that this plan names.")
+    ] = None,
+    columns: Annotated[
+        str | None, typer.Option(help="Or assess these columns, separated by commas.")
+    ] = None,
     release: Annotated[
         str | None,
-        typer.Option(metavar="PATH|URL", help="A release of it, to compare before and after."),
+        typer.Option(
+            metavar="PATH|URL", help="A release of the data, to compare before and after."
+        ),
     ] = None,
     threshold: Annotated[
-        float | None, typer.Option(help="Count rows of a larger risk; 1/k of the plan, or 0.2.")
+        float | None,
+        typer.Option(help="Count rows at higher risk than this. Default: 1/k of the plan, or 0.2."),
     ] = None,
     sampling: Annotated[
-        float | None, typer.Option(help="The share of the population that the file is.")
+        float | None, typer.Option(help="What share of the population is in the file.")
     ] = None,
     population: Annotated[
         str | None,
-        typer.Option(metavar="PATH|URL", help="Or the population, with the same columns."),
+        typer.Option(metavar="PATH|URL", help="Or the population itself, with the same columns."),
     ] = None,
-    respondent: Annotated[str | None, typer.Option(help="Whose row a row is.")] = None,
-    household: Annotated[str | None, typer.Option(help="Who lives together.")] = None,
+    respondent: Annotated[
+        str | None, typer.Option(help="The column that says which person each row belongs to.")
+    ] = None,
+    household: Annotated[
+        str | None, typer.Option(help="The column that says which people share a household.")
+    ] = None,
     safe_harbor: Annotated[
-        bool, typer.Option("--safe-harbor", help="Look for HIPAA's 18 identifiers.")
+        bool,
+        typer.Option("--safe-harbor", help="Look for the 18 identifiers of HIPAA's Safe Harbor."),
     ] = False,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
-    top: Annotated[int, typer.Option(help="How many column subsets to show.", min=1)] = 12,
+    top: Annotated[int, typer.Option(help="How many sets of columns to show.", min=1)] = 12,
     as_json: AsJson = False,
 ) -> None:
     """Show class sizes, unique rows, the riskiest columns, and what looks like an identifier."""

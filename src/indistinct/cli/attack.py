@@ -14,38 +14,66 @@ from indistinct.cli.running import print_json, progress
 def command(
     release: Annotated[str, typer.Argument(metavar="RELEASE", help="The published file or table.")],
     people: Annotated[
-        str | None, typer.Argument(metavar="PEOPLE", help="A table with names, to link.")
+        str | None,
+        typer.Argument(metavar="PEOPLE", help="A table of named people to link with the release."),
     ] = None,
     *,
     on: Annotated[
         str | None,
-        typer.Option(help="Columns to link on, separated by commas; zip=ZIP where names differ."),
+        typer.Option(
+            help="The columns to link on, separated by commas. Write zip=ZIP where names differ."
+        ),
     ] = None,
     plan: Annotated[Path | None, typer.Option(help="The plan of the release.")] = None,
     private: Annotated[
-        str | None, typer.Option(metavar="PATH|URL", help="The private table, to compare.")
+        str | None, typer.Option(metavar="PATH|URL", help="The private table, to compare with.")
     ] = None,
     against: Annotated[
         str | None,
         typer.Option(
-            metavar="PATH|URL", help="Another release of the same people, for composition."
+            metavar="PATH|URL",
+            help="Another release about the same people, for the composition attack.",
         ),
     ] = None,
-    against_plan: Annotated[Path | None, typer.Option(help="Its plan, if another.")] = None,
-    k: Annotated[int | None, typer.Option(help="Count people with fewer candidates.")] = None,
-    truth: Annotated[
-        str | None, typer.Option(help="A column of both tables that says who is who.")
+    against_plan: Annotated[
+        Path | None, typer.Option(help="The plan of that release, if it is a different one.")
     ] = None,
-    quasi: Annotated[str | None, typer.Option(help="Quasi columns, where no plan is.")] = None,
-    sensitive: Annotated[str | None, typer.Option(help="Sensitive columns, likewise.")] = None,
-    only: Annotated[str | None, typer.Option(help="These attacks only, by commas.")] = None,
-    excluded: Annotated[int, typer.Option(help="Values that can be ruled out.")] = 1,
-    gain: Annotated[float, typer.Option(help="Skewness: by how much a share must rise.")] = 0.25,
-    width: Annotated[float, typer.Option(help="Similarity: share of the range.")] = 0.2,
-    known: Annotated[int, typer.Option(help="People whose rows the last attacker knows.")] = 100,
-    delimiter: Annotated[str | None, typer.Option(help="Of PEOPLE; found by a look.")] = None,
-    encoding: Annotated[str | None, typer.Option(help="Of PEOPLE; UTF-8 if not given.")] = None,
-    sheet: Annotated[str | None, typer.Option(help="Of PEOPLE, a spreadsheet.")] = None,
+    k: Annotated[
+        int | None, typer.Option(help="Count people with fewer than k candidates.")
+    ] = None,
+    truth: Annotated[
+        str | None, typer.Option(help="A column in both tables that says who is who.")
+    ] = None,
+    quasi: Annotated[
+        str | None, typer.Option(help="The quasi-identifiers, if there is no plan.")
+    ] = None,
+    sensitive: Annotated[
+        str | None, typer.Option(help="The sensitive columns, if there is no plan.")
+    ] = None,
+    only: Annotated[
+        str | None, typer.Option(help="Run only these attacks, separated by commas.")
+    ] = None,
+    excluded: Annotated[
+        int, typer.Option(help="Background knowledge: how many values the attacker can rule out.")
+    ] = 1,
+    gain: Annotated[
+        float, typer.Option(help="Skewness: how much a share must rise to count.")
+    ] = 0.25,
+    width: Annotated[
+        float, typer.Option(help="Similarity: what share of the range counts as close.")
+    ] = 0.2,
+    known: Annotated[
+        int, typer.Option(help="How many people's rows the strongest attacker knows.")
+    ] = 100,
+    delimiter: Annotated[
+        str | None, typer.Option(help="The delimiter of PEOPLE. Detected if not given.")
+    ] = None,
+    encoding: Annotated[
+        str | None, typer.Option(help="The encoding of PEOPLE. UTF-8 if not given.")
+    ] = None,
+    sheet: Annotated[
+        str | None, typer.Option(help="The sheet of PEOPLE, if it is a spreadsheet.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Attack a release: linking, homogeneity, background knowledge, skewness, and others.
@@ -89,7 +117,7 @@ def command(
 def _verdict(attack: dict[str, Any]) -> str:
     if attack["succeeded"]:
         return "succeeds"
-    return "works, but no better than by chance" if attack["rate"]["hits"] else "fails"
+    return "no better than guessing" if attack["rate"]["hits"] else "fails"
 
 
 def _listed(text: str | None) -> list[str]:

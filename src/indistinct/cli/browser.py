@@ -13,10 +13,10 @@ from indistinct.errors import Fault, IndistinctError, OutputError
 def command(
     *,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Where to listen; a free port if 0.")
+        int, typer.Option(min=0, max=65535, help="The port to listen on. 0 means any free port.")
     ] = 0,
     browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Open the browser at the address.")
+        bool, typer.Option("--browser/--no-browser", help="Open the address in the browser.")
     ] = True,
 ) -> None:
     """Open a file, make a plan, run it and check it, on pages in the browser.

@@ -19,16 +19,16 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="The private file (CSV, Parquet, Excel, SPSS, ...) or table of a database.",
+        help="The private file (CSV, Parquet, Excel, SPSS, ...) or database table.",
     ),
 ]
-PlanFile = Annotated[Path, typer.Option("--plan", help="The plan, TOML or JSON.")]
+PlanFile = Annotated[Path, typer.Option("--plan", help="The plan (TOML or JSON).")]
 Out = Annotated[Path | None, typer.Option(help="Also write the table (.csv or .json).")]
 ChartFile = Annotated[
-    Path | None, typer.Option("--chart", help="Also draw it (.svg, .png or .html).")
+    Path | None, typer.Option("--chart", help="Also draw a chart (.svg, .png or .html).")
 ]
 Jobs = Annotated[
-    int | None, typer.Option(help="Trials at a time; as many as cores if not given.", min=1)
+    int | None, typer.Option(help="How many runs at a time. Default: one for each core.", min=1)
 ]
 
 
@@ -37,9 +37,11 @@ def compare_command(
     *,
     plan: PlanFile,
     methods: Annotated[
-        str, typer.Option(help="Methods, separated by commas.")
+        str, typer.Option(help="The methods to compare, separated by commas.")
     ] = "best,mondrian,hilbert,optimal",
-    k: Annotated[str, typer.Option("--k", help="Values of k, separated by commas.")] = "2,5,11,50",
+    k: Annotated[
+        str, typer.Option("--k", help="The values of k, separated by commas.")
+    ] = "2,5,11,50",
     out: Out = None,
     chart: ChartFile = None,
     jobs: Jobs = None,
@@ -71,11 +73,18 @@ def frontier_command(
     source: Data,
     *,
     plan: PlanFile,
-    method: Annotated[str | None, typer.Option(help="The plan's if not given.")] = None,
-    k: Annotated[str | None, typer.Option("--k", help="Values of k, separated by commas.")] = None,
-    points: Annotated[int, typer.Option(help="Or how many from 2 to the rows.", min=2)] = 12,
+    method: Annotated[str | None, typer.Option(help="The method. Default: the plan's.")] = None,
+    k: Annotated[
+        str | None, typer.Option("--k", help="The values of k, separated by commas.")
+    ] = None,
+    points: Annotated[
+        int,
+        typer.Option(
+            help="Or how many values of k to try, between 2 and the number of rows.", min=2
+        ),
+    ] = 12,
     max_loss: Annotated[
-        float | None, typer.Option(help="Search the largest k whose loss stays within this.")
+        float | None, typer.Option(help="Find the largest k whose loss stays below this.")
     ] = None,
     out: Out = None,
     chart: ChartFile = None,

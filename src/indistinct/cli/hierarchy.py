@@ -22,13 +22,14 @@ def suggest(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="DATA", help="A file (CSV, Parquet, Excel, SPSS, ...) or table of a database."
+            metavar="DATA", help="A file (CSV, Parquet, Excel, SPSS, ...) or database table."
         ),
     ],
     *,
     column: Annotated[str, typer.Option(help="The column that needs a hierarchy.")],
     out: Annotated[
-        Path | None, typer.Option(help="Write it to this CSV file; it holds values of the data.")
+        Path | None,
+        typer.Option(help="Write the hierarchy to this CSV file. It contains values of the data."),
     ] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
@@ -55,13 +56,15 @@ def suggest(
 
 @app.command(short_help="Check that a hierarchy is sound, and covers a column.")
 def check(
-    path: Annotated[Path, typer.Argument(metavar="HIERARCHY", help="A CSV file, leaf;...;*.")],
+    path: Annotated[
+        Path, typer.Argument(metavar="HIERARCHY", help="A CSV file with lines such as leaf;...;*.")
+    ],
     *,
     data: Annotated[
         str | None,
         typer.Option(metavar="PATH|URL", help="Also check that it covers a column of this file."),
     ] = None,
-    column: Annotated[str | None, typer.Option(help="The column, with --data.")] = None,
+    column: Annotated[str | None, typer.Option(help="The column of --data.")] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
@@ -84,7 +87,9 @@ def check(
 
 @app.command()
 def show(
-    path: Annotated[Path, typer.Argument(metavar="HIERARCHY", help="A CSV file, leaf;...;*.")],
+    path: Annotated[
+        Path, typer.Argument(metavar="HIERARCHY", help="A CSV file with lines such as leaf;...;*.")
+    ],
     *,
     as_json: AsJson = False,
 ) -> None:

@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
-Delimiter = Annotated[str | None, typer.Option(help="Of the data; found by a look if not given.")]
-Encoding = Annotated[str | None, typer.Option(help="Of the data; UTF-8 if not given.")]
-Sheet = Annotated[str | None, typer.Option(help="Of a spreadsheet with several.")]
+Delimiter = Annotated[
+    str | None, typer.Option(help="The delimiter of the data. Detected if not given.")
+]
+Encoding = Annotated[str | None, typer.Option(help="The encoding of the data. UTF-8 if not given.")]
+Sheet = Annotated[str | None, typer.Option(help="The sheet of a spreadsheet.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]

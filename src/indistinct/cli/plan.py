@@ -28,7 +28,7 @@ app = typer.Typer(help="Suggest a first plan, and check a plan.", no_args_is_hel
 Data = Annotated[
     str,
     typer.Argument(
-        metavar="DATA", help="A file (CSV, Parquet, Excel, SPSS, ...) or table of a database."
+        metavar="DATA", help="A file (CSV, Parquet, Excel, SPSS, ...) or database table."
     ),
 ]
 
@@ -38,13 +38,14 @@ def suggest(
     source: Data,
     *,
     out: Annotated[
-        Path | None, typer.Option(help="Write it to this new TOML file, not to standard output.")
+        Path | None,
+        typer.Option(help="Write the plan to this new TOML file instead of standard output."),
     ] = None,
     target: Annotated[
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="A column that recipients will predict: keep most of what tells about it.",
+            help="A column that recipients will want to predict. Keep what predicts it best.",
         ),
     ] = None,
     delimiter: Delimiter = None,
@@ -71,7 +72,7 @@ def suggest(
 
 @app.command(short_help="Check that a plan can be used on a file.")
 def check(
-    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, TOML or JSON.")],
+    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="The plan (TOML or JSON).")],
     source: Data,
     *,
     delimiter: Delimiter = None,

@@ -19,7 +19,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-PlanPath = Annotated[Path, typer.Option(help="The plan, TOML or JSON, with [tree].")]
+PlanPath = Annotated[Path, typer.Option(help="The plan (TOML or JSON) with a [tree] table.")]
 
 
 @app.command("anonymize", short_help="Make a release of tree records, check it, and write it.")
@@ -31,11 +31,15 @@ def anonymize_command(
     plan: PlanPath,
     out: Annotated[Path, typer.Option(help="The release: .jsonl, .xml, or a folder for tables.")],
     report: Annotated[
-        Path | None, typer.Option(help="Also write what was promised and lost, as an HTML page.")
+        Path | None, typer.Option(help="Also write an HTML report of what was promised and lost.")
     ] = None,
-    report_json: Annotated[Path | None, typer.Option(help="The same as JSON.")] = None,
+    report_json: Annotated[
+        Path | None, typer.Option(help="Also write the report's figures as JSON.")
+    ] = None,
     certificate: Annotated[Path | None, typer.Option(help="Also write a certificate.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Overrides the plan's; keep it secret.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="The random seed. Overrides the plan. Keep it secret.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make tree records k^(m,n)-anonymous, check the result, and write it.
@@ -72,7 +76,9 @@ def verify_command(
     certificate: Annotated[
         Path | None, typer.Option(help="The certificate written with the release.")
     ] = None,
-    plan: Annotated[Path | None, typer.Option(help="Or the plan to hold it to.")] = None,
+    plan: Annotated[
+        Path | None, typer.Option(help="Or the plan that the release must keep.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check that tree records keep what was promised, and that their files are the certified ones.
@@ -95,7 +101,7 @@ def verify_command(
         typer.echo(f"{asked['model']} ({asked['promised']}): holds")
 
 
-@app.command("assess", short_help="Tell how many records can be singled out.")
+@app.command("assess", short_help="Count the records that can be singled out.")
 def assess_command(
     source: Annotated[
         Path, typer.Argument(metavar="DATA", help="The private file, or the folder of tables.")
@@ -132,7 +138,8 @@ def suggest_command(
     ],
     *,
     out: Annotated[
-        Path | None, typer.Option(help="Write it to this new TOML file, not to standard output.")
+        Path | None,
+        typer.Option(help="Write the plan to this new TOML file instead of standard output."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -159,7 +166,7 @@ def suggest_command(
 
 @app.command("check", short_help="Check that a plan can be used on tree records.")
 def check_command(
-    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, TOML or JSON.")],
+    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="The plan (TOML or JSON).")],
     source: Annotated[
         Path, typer.Argument(metavar="DATA", help="The private file, or the folder of tables.")
     ],

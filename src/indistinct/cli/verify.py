@@ -26,7 +26,9 @@ def command(
     certificate: Annotated[
         Path | None, typer.Option(help="The certificate written with the release.")
     ] = None,
-    plan: Annotated[Path | None, typer.Option(help="Or the plan to hold it to.")] = None,
+    plan: Annotated[
+        Path | None, typer.Option(help="Or the plan that the release must keep.")
+    ] = None,
     sensitive_table: Annotated[
         str | None,
         typer.Option(
@@ -36,19 +38,21 @@ def command(
     private: Annotated[
         str | None,
         typer.Option(
-            metavar="PATH|URL", help="The private file, to decide about a freeform release."
+            metavar="PATH|URL", help="The private file, needed to judge a freeform release."
         ),
     ] = None,
     against: Annotated[
         str | None,
         typer.Option(
-            metavar="PATH|URL", help="An older release of the same people, to lay it over."
+            metavar="PATH|URL",
+            help="An older release about the same people, to check both together.",
         ),
     ] = None,
     people: Annotated[
         str | None,
         typer.Option(
-            metavar="PATH|URL", help="With --against: people with exact values, only these count."
+            metavar="PATH|URL",
+            help="With --against: a table of people with exact values. Only they count.",
         ),
     ] = None,
     allow_outside: Annotated[
