@@ -120,7 +120,7 @@ def test_runs_end_where_a_walk_over_rows_says(entries, k):
 @examples(60)
 def test_rows_of_a_value_move_to_the_group_next_to_theirs(job, limit):
     entries = replace(job[0], accuracy=Accuracy(max_ncp=limit, maximize="l"))
-    found = searched(AccuracyConstrained(), entries)
+    found = searched(AccuracyConstrained(hardest_first=False), entries)
     if found is None:
         return
     runs = grown(entries, mapped(entries, "hilbert").order.tolist())

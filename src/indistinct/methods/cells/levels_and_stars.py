@@ -36,7 +36,7 @@ STAR: Form = "star"
 
 
 class LevelsAndStars(Method):
-    """Recode whole columns, then star single cells (AG_CS of paper 000, Figure 2).
+    """Recode whole columns, then star single cells (AG_CS of Ciriani et al. 2007, Figure 2).
 
     The workflow of statistics offices: global recoding, then local suppression. At the levels
     that were chosen, this is the problem of `cell-suppression`, whose algorithms star the cells: a
@@ -64,7 +64,7 @@ class LevelsAndStars(Method):
 
     References
     ----------
-    Ciriani et al. (paper 000), section 2.2 and Figure 2; Templ, Kowarik, Meindl: Statistical
+    Ciriani et al. (2007), section 2.2 and Figure 2; Templ, Kowarik, Meindl: Statistical
     disclosure control for micro-data using the R package sdcMicro, J. Stat. Software 67(4), 2015.
 
     Examples
