@@ -25,33 +25,33 @@ K, L = 5, 2
 MARKERS = frozenset(["NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "?", "-", "."])
 
 _HEAD = """\
-# A first plan, made by a look at the names of the columns and at their values. It is a beginning,
-# not a decision: hold each role against what others may know about these people.
-#   identifier   dropped
-#   quasi        others may know it, so it is coarsened
-#   sensitive    released as it is; nobody may learn whose it is
-#   other        released as it is
-#   respondent   tells whose row a row is; dropped
-#   drop         left out
-# When it is done: indistinct plan check PLAN DATA, then indistinct anonymize.
+# A first plan, suggested from the names and values of the columns. It is a starting point: compare
+# each role with what others may know about these people, and change it where it is wrong.
+#   identifier   names a person directly; dropped
+#   quasi        others may know it, so it is made coarser
+#   sensitive    released unchanged; nobody may learn whose value it is
+#   other        released unchanged
+#   respondent   says which person a row belongs to; dropped
+#   drop         not released
+# When you are done: indistinct plan check PLAN DATA, then indistinct anonymize.
 """
 _K = (
-    "Each row must look like those of at least k - 1 others. 5 is a usual beginning; 11 and more "
-    "is asked for health data."
+    "Each row must look like the rows of at least k - 1 other people. 5 is a common starting "
+    "point; health data often needs 11 or more."
 )
 _L = {
-    True: "Rows that look alike must hold at least l different sensitive values, or they tell what "
-    "somebody has. t-closeness is stricter. Without this, only who is who is hidden.",
-    False: "A sensitive column has only one value here, and no release can keep l-diversity: "
-    "everybody who is known to be in the data is known to have it.",
-    None: "Where a column is sensitive, say so above, and take the # from these three lines.",
+    True: "Rows that look alike must have at least l different sensitive values; otherwise they "
+    "reveal what somebody has. t-closeness is stricter. Without either, only names are hidden.",
+    False: "A sensitive column has only one value here, so no release can keep l-diversity: "
+    "everybody known to be in the data is known to have that value.",
+    None: "If a column is sensitive, say so above and remove the # from these three lines.",
 }
 _UNSURE = {
-    True: "# If it can be released, give it a role; a quasi column of texts needs a hierarchy.",
-    False: '# If nobody outside can know it: role = "other", or "sensitive".',
+    True: "# If it can be released, give it a role. Free text needs a hierarchy to be quasi.",
+    False: '# If no outsider can know it, use role = "other" or "sensitive".',
 }
-_WEIGHT = "what it tells about the target, beside the column that tells most"
-_LIMIT = "A few rows that are left out may save much detail: this allows 2 of 100."
+_WEIGHT = "how well it predicts the target, relative to the best column"
+_LIMIT = "Suppressing a few rows can save much detail: this allows 2 in 100."
 
 
 @dataclass(frozen=True)
