@@ -23,7 +23,7 @@ from time import process_time
 import numpy as np
 from numba import njit
 
-from _common import ADULT, adult, adult_plan, task_of
+from _common import ADULT, adult, adult_plan, lexsort_seconds, seconds, task_of
 from indistinct.methods.cells.levels_and_stars import at_vector
 
 QUASI = ADULT[:8]
@@ -98,22 +98,6 @@ def local_suppression(nodes, k, count=matches):
             return rows
 
 
-def seconds(job, repeat=3):
-    """Return the least processor time of a few runs, and the last result."""
-    least, result = float("inf"), None
-    for _ in range(repeat):
-        start = process_time()
-        result = job()
-        least = min(least, process_time() - start)
-    return least, result
-
-
-def lexsort_seconds(columns):
-    """S, in processor time."""
-    stacked = np.array(columns, dtype=np.int32)
-    return seconds(lambda: np.lexsort(stacked), repeat=9)[0]
-
-
 def told(name, stars, more):
     print(f"  {name:42} {stars:7} stars{more}")
 
@@ -123,13 +107,13 @@ def at_levels(data, k, levels):
     method, task = task_of(
         data, plan_of(k, {"name": "levels-and-stars", "levels": levels}), grouping=True
     )
-    unit = lexsort_seconds([column.codes for column in task.table.quasi])
+    unit = lexsort_seconds([column.codes for column in task.table.quasi], process_time)
     method.search(task)
-    took, found = seconds(lambda: method.search(task))
+    took, found = seconds(lambda: method.search(task), clock=process_time)
     print(f"k = {k}, levels {found.levels}, {task.table.rows} rows, S = {1000 * unit:.1f} ms")
     for name, count in [("sdcMicro", matches), ("sdcMicro, counted as published", as_published)]:
         spent, rows = seconds(
-            lambda count=count: local_suppression(_nodes(task, found), k, count), 1
+            lambda count=count: local_suppression(_nodes(task, found), k, count), 1, process_time
         )
         few = int((as_published(rows, np.arange(rows.shape[0])) < k).sum())
         alone = f", {few} rows of classes of fewer than {k}; {spent:.1f} s, {spent / unit:.0f} S"
@@ -153,9 +137,9 @@ def main():
     for k in map(int, sys.argv[1:] or ["5"]):
         at_levels(data, k, dict.fromkeys(QUASI, 0))
         method, task = task_of(data, plan_of(k, {"name": "levels-and-stars"}), grouping=True)
-        unit = lexsort_seconds([column.codes for column in task.table.quasi])
+        unit = lexsort_seconds([column.codes for column in task.table.quasi], process_time)
         method.search(task)
-        took, found = seconds(lambda m=method, t=task: m.search(t))
+        took, found = seconds(lambda m=method, t=task: m.search(t), clock=process_time)
         print(f"k = {k}, levels chosen: {took:.2f} s, {took / unit:.0f} S")
         at_levels(data, k, dict(zip(QUASI, found.levels, strict=True)))
 

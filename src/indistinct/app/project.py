@@ -115,6 +115,11 @@ class Project:
         said = f"{self.source.name if self.source else ''}\n{self.text}"
         return hashlib.sha256(said.encode()).hexdigest()[:16]
 
+    def asked(self, **more: Any) -> dict[str, Any]:
+        """Return what a process is told that works for this project."""
+        places = {"source": self.data, "plan": self.plan_file, "folder": self.folder}
+        return {name: str(place) for name, place in places.items()} | more
+
     def basis(self, *without: str) -> str:
         """Return the plan without some of its parts, to tell whether the rest has changed.
 

@@ -56,8 +56,8 @@ def content_hash(table: pa.Table, counts: NDArray[np.int64] | None = None) -> st
     """
     names = in_order(table.column_names)
     written = [_written(table.column(name)) for name in names]
-    leaves = np.array([*_leaves(written, counts, table.num_rows)], dtype=LEAF)
-    leaves.sort()
+    hashed = "".join(_leaves(written, counts, table.num_rows))
+    leaves = np.sort(np.frombuffer(hashed.encode(), dtype=LEAF))
     return root(names, buckets([leaves]))
 
 
@@ -103,8 +103,16 @@ def _written(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:
 def _bytes_array(parts: list[bytes]) -> pa.Array:
     offsets = np.zeros(len(parts) + 1, dtype=np.int64)
     np.cumsum([len(part) for part in parts], out=offsets[1:])
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(parts))]
-    return pa.Array.from_buffers(pa.large_binary(), len(parts), buffers)
+    return _of_buffers(offsets, b"".join(parts))
+
+
+def _repeated(part: bytes, times: int) -> pa.Array:
+    return _of_buffers(np.arange(times + 1, dtype=np.int64) * len(part), part * times)
+
+
+def _of_buffers(offsets: NDArray[np.int64], content: bytes) -> pa.Array:
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(content)]
+    return pa.Array.from_buffers(pa.large_binary(), offsets.size - 1, buffers)
 
 
 def _numbered(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], pa.Array]:
@@ -143,7 +151,7 @@ def _leaves(
     written: Sequence[tuple[pa.Array, NDArray[np.int32]]],
     counts: NDArray[np.int64] | None,
     rows: int,
-) -> Iterator[bytes]:
+) -> Iterator[str]:
     """Hash each distinct row with the number of its copies."""
     times = np.ones(rows, dtype=np.int64) if counts is None else counts
     places, copies = _distinct([(codes, len(texts)) for texts, codes in written], times)
@@ -152,10 +160,9 @@ def _leaves(
         number = number_array(copies[first : first + AT_ONCE]).cast(pa.string())
         cells = [pc.take(texts, number_array(codes[some])) for texts, codes in written]
         # a scalar would have Arrow load pandas
-        apart, nothing = (_bytes_array([sign] * some.size) for sign in (b";", b""))
+        apart, nothing = (_repeated(sign, some.size) for sign in (b";", b""))
         lines = pc.binary_join_element_wise(number.cast(pa.large_binary()), apart, *cells, nothing)
-        for line in lines.to_pylist():
-            yield hashlib.sha256(line).hexdigest().encode()
+        yield "".join([hashlib.sha256(line).hexdigest() for line in lines.to_pylist()])
 
 
 def _distinct(

@@ -127,6 +127,7 @@ class FileSink:
         self.parts = (self.draft,)
         self._checked: list[str] | None = None
         self._written: Rows | None = None
+        self._content: Callable[[], str] | None = None
 
     @property
     def form(self) -> dict[str, str]:
@@ -138,11 +139,13 @@ class FileSink:
         return in_background(hash_of, self.draft.draft).result
 
     def content(self) -> Callable[[], str]:
-        """Begin to hash the rows, whatever their order; return what waits for it."""
+        """Begin to hash the rows, whatever their order, if not begun; return what waits for it."""
         assert self._written is not None  # noqa: S101 - written before it is described
-        rows = self._written
-        counts = np.bincount(rows.order, minlength=rows.columns.num_rows)
-        return in_background(content_hash, rows.columns, counts).result
+        if self._content is None:
+            rows = self._written
+            counts = np.bincount(rows.order, minlength=rows.columns.num_rows)
+            self._content = in_background(content_hash, rows.columns, counts).result
+        return self._content
 
     def write(self, content: Rows) -> None:
         """Write the draft."""

@@ -111,7 +111,14 @@ def _here(wanted: Wanted) -> Prepared:
     work.recode(rows, keep_order=wanted.keep_order)
     sinks = sinks_at(wanted.released, source, guard=plan.output.guard_formulas)
     contents = work.contents(len(sinks))
-    return Prepared(work, sinks, contents, work.check_files, work.release, private, rows)
+
+    def check(back: list[pa.Table]) -> None:
+        if wanted.described:
+            for sink in sinks:
+                sink.content()  # beside the check, which leaves a processor idle for much of it
+        work.check_files(back)
+
+    return Prepared(work, sinks, contents, check, work.release, private, rows)
 
 
 def _on(engine: Engine, wanted: Wanted) -> Prepared:

@@ -86,18 +86,8 @@ async def start(request: Request, fields: Mapping[str, str]) -> Response:
     except PlanError as error:
         shown = {"k": fields.get("k", ""), "methods": ",".join(chosen)}
         return _shown(request, shown, {"k": list(error.faults)}, WRONG)
-    await jobs_of(request).start(
-        "explore",
-        {
-            "source": str(project.data),
-            "plan": str(project.plan_file),
-            "folder": str(project.folder),
-            "basis": project.basis(*FREE),
-            "methods": chosen,
-            "k": list(asked),
-        },
-        project.folder,
-    )
+    given = project.asked(basis=project.basis(*FREE), methods=chosen, k=list(asked))
+    await jobs_of(request).start("explore", given, project.folder)
     return to("/explore")
 
 

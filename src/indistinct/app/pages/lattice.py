@@ -100,12 +100,7 @@ async def start(request: Request, fields: Mapping[str, str]) -> Response:
     project = project_of(request)
     if project.source is None:
         return to("/open")
-    asked = {
-        "source": str(project.data),
-        "plan": str(project.plan_file),
-        "folder": str(project.folder),
-        "basis": project.basis(*FREE),
-    }
+    asked = project.asked(basis=project.basis(*FREE))
     await jobs_of(request).start("lattice", asked, project.folder)
     return to("/explore/lattice")
 

@@ -46,13 +46,7 @@ async def start(request: Request, fields: Mapping[str, str]) -> Response:
     project = project_of(request)
     if project.source is None:
         return to("/open")
-    asked = {
-        "source": str(project.data),
-        "plan": str(project.plan_file),
-        "folder": str(project.folder),
-        "text": project.text,
-    }
-    await jobs_of(request).start("look", asked, project.folder)
+    await jobs_of(request).start("look", project.asked(text=project.text), project.folder)
     return to("/explore/columns")
 
 

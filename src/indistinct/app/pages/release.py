@@ -121,14 +121,8 @@ async def attack(request: Request, fields: Mapping[str, str]) -> Response:
     return to("/release")
 
 
-def _asked(project: Project, out: str) -> dict[str, str]:
-    return {
-        "source": str(project.data),
-        "plan": str(project.plan_file),
-        "folder": str(project.folder / "release"),
-        "text": project.text,
-        "out": out,
-    }
+def _asked(project: Project, out: str) -> dict[str, Any]:
+    return project.asked(folder=str(project.folder / "release"), text=project.text, out=out)
 
 
 async def download(request: Request) -> Response:
