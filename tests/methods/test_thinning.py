@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -91,3 +92,23 @@ def test_rows_drawn_differ_with_the_seed():
             for seed in range(12)
         }  # fmt: skip
         assert len(drawn) > 3
+
+
+@pytest.mark.parametrize("method", ["mondrian", "best", "optimal"])
+def test_no_place_loses_its_rows_for_sure(method):
+    """Whoever knows the method and where everybody lives must not know whose rows went."""
+    homes = [f"{number:02}" for number in range(12)]
+    ill = ["a"] * 8 + ["b"] * 4
+    gone = Counter()
+    for seed in range(40):
+        plan = {
+            "columns": {"q": {"role": "quasi", "hierarchy": "flat"}, "s": {"role": "sensitive"}},
+            "require": [ASKED[0] | {"l": 2}],
+            "method": {"name": method},
+            "limits": {"suppression": 0.4},
+            "seed": seed,
+        }
+        release = anonymize(pa.table({"q": homes, "s": ill}), plan)
+        gone.update(np.flatnonzero(~release.recoding.kept).tolist())
+    assert set(gone) == set(range(8))
+    assert max(gone.values()) < 40

@@ -54,7 +54,7 @@ class Problem:
     loss_is_ncp
         Whether `costs` are NCP, as methods that group rows count loss.
     mixed
-        The rows in a secret random order, for methods that draw rows; None where none is needed.
+        The rows in a secret random order, for what is drawn; None where nothing is.
     lowest
         The lowest level of each quasi column that may be chosen, where the table has no finer
         values; only for methods that heed it.

@@ -52,7 +52,8 @@ def search_table(
     needed = {*plan.judged_columns(), *method.reads(plan)}
     entries = shown(problem, method, needed, draws, plan.most_distinct)
     size = entries.table.entries
-    mixed = draws.stream("mixed").order(size) if method.draws_rows else None
+    drawn = method.draws_rows or problem.max_suppressed > 0
+    mixed = draws.stream("mixed").order(size) if drawn else None
     given = replace(problem, table=entries.table, mixed=mixed)
     recoding = searched(method, given, Mondrian().search, Datafly().search)
     if recoding.parts is not None:

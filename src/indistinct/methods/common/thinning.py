@@ -63,7 +63,7 @@ def _left(problem: Problem, kept: NDArray[np.int64]) -> Problem:
     stay = np.flatnonzero(kept)
     table = replace(problem.table.part(stay), weights=kept[stay])
     most = problem.max_suppressed - (problem.table.rows - int(kept.sum()))
-    return replace(problem, table=table, max_suppressed=most)
+    return replace(problem, table=table, max_suppressed=most, mixed=None)
 
 
 def _tried(problem: Problem, kept: NDArray[np.int64], grouping: Quick) -> float:
