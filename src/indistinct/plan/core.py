@@ -14,6 +14,7 @@ from indistinct.methods import MethodSpec
 from indistinct.methods.auto import Auto
 from indistinct.methods.buckets.anatomy import Anatomy
 from indistinct.model.forms import PublishAs, form_of
+from indistinct.plan.about import About
 from indistinct.plan.accuracy import Accuracy
 from indistinct.plan.columns import Acceptance, Column, QuasiSetSpec
 from indistinct.plan.engine import Engine
@@ -156,7 +157,9 @@ class Plan(Loadable):
     input, output
         How files are read, and how a release is written.
     engine
-        Who counts and rewrites the rows, and what it may use.
+        What counts and rewrites the rows, and what it may use.
+    about
+        Data set, author and purpose in words, for reports.
     """
 
     columns: Annotated[dict[str, Column], Field(min_length=1)]
@@ -175,6 +178,7 @@ class Plan(Loadable):
     input: Input = Input()
     output: Output = Output()
     engine: Engine = Engine()
+    about: About = About()
 
     @property
     def in_buckets(self) -> bool:
