@@ -110,7 +110,7 @@ class Release:
 
     @property
     def suppressed_rows(self) -> int:
-        """How many rows were left out."""
+        """How many rows were suppressed."""
         return self.recoding.suppressed_rows(self.table)
 
     def summary(self) -> dict[str, Any]:

@@ -97,7 +97,7 @@ def test_wrong_reading_is_said_beside_its_field(opened):
 def test_a_role_is_one_click(opened):
     opened.post("/columns/role", column="sex", role="drop")
     assert tomllib.loads(opened.plan)["columns"]["sex"] == {"role": "drop"}
-    assert "# quasi: its name sounds like sex." in opened.plan  # comments stay
+    assert "# quasi: its name suggests sex." in opened.plan  # comments stay
     opened.post("/columns/role", column="sex", role="quasi")
     assert tomllib.loads(opened.plan)["columns"]["sex"] == {"role": "quasi", "hierarchy": "flat"}
 

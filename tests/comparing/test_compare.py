@@ -178,8 +178,8 @@ def test_the_check_of_a_trial_counts_people():
     [
         ({"methods": ["besst"]}, "Closest: 'best'"),
         ({"methods": []}, "none is given"),
-        ({"k": [1]}, "1 cannot be asked for"),
-        ({"k": [2.5]}, "2.5 cannot be asked for"),
+        ({"k": [1]}, "1 is not a possible k"),
+        ({"k": [2.5]}, "2.5 is not a possible k"),
         ({"k": []}, "none is given"),
         ({"jobs": 0}, "at a time"),
     ],

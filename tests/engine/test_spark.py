@@ -162,7 +162,7 @@ def test_faults_say_what_to_do_and_show_no_value(said, kind, problem):
 
 
 def test_a_session_is_not_started_beside_another_at_another_place(spark):
-    with pytest.raises(PlanError, match="a Spark session runs already"):
+    with pytest.raises(PlanError, match="a Spark session is already running"):
         Session.of(Settings(name="spark", master="local[7]"))
 
 

@@ -39,7 +39,7 @@ _EQUAL = 1e-9
 _MOST = 1 << 53
 CERTIFIED = frozenset({*WRITTEN, FORM["format"]})
 _FORMS = ("output", "sensitive_output")
-NOT_TOLD = "not told"
+WITHHELD = "withheld"
 _NEEDED: dict[str, type | UnionType] = {
     "plan": dict,
     "output.sha256": str,
@@ -212,9 +212,9 @@ def few_rows(k: int) -> dict[str, int | str]:
     """Say no more of rows left out than that they are fewer than k.
 
     >>> few_rows(5)
-    {'input_rows': 'not told', 'suppressed_rows': 'fewer than 5'}
+    {'input_rows': 'withheld', 'suppressed_rows': 'fewer than 5'}
     """
-    return {"input_rows": NOT_TOLD, "suppressed_rows": f"fewer than {k}"}
+    return {"input_rows": WITHHELD, "suppressed_rows": f"fewer than {k}"}
 
 
 def contradicted(
@@ -240,7 +240,7 @@ def _measured(stated: list[Any], verified: Verified) -> Iterator[tuple[str, Any,
     """Pair what is stated of each requirement with what was measured, where that is comparable."""
     for claim, evidence in _pairs(stated, verified):
         comparable = (
-            claim.get("measured") != NOT_TOLD or not evidence.requirement.compares_with_table
+            claim.get("measured") != WITHHELD or not evidence.requirement.compares_with_table
         )
         if evidence.holds is not None and not evidence.note and comparable:
             yield f"{evidence.requirement.model} measured", claim.get("measured"), evidence.measured

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _NO_BUCKETS = Fault(
     "plan",
     "only buckets are published as two files, and it makes none",
-    'Say method.name = "anatomy" or publish = "permutation", or ask for one file.',
+    'Set method.name = "anatomy" or publish = "permutation", or ask for one file.',
 )
 
 
@@ -194,5 +194,5 @@ def _curve(made: Prepared, ks: Sequence[int]) -> Frontier:
 
     if made.rows is None:
         problem = "an engine does not draw loss against k"
-        raise PlanError(Fault("frontier", problem, 'Leave it out, or say engine = "local".'))
+        raise PlanError(Fault("frontier", problem, 'Leave it out, or set engine = "local".'))
     return frontier(made.rows, made.work.plan, k=ks, progress=made.work.progress)

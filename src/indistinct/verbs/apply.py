@@ -138,5 +138,5 @@ def _named(other: Any, options: Input) -> tuple[str, Any]:
 
 def _refuse_unknown_option(unknown: str) -> None:
     if unknown not in UNKNOWN:
-        problem = f"{unknown!r} is no way to treat unknown values"
+        problem = f"{unknown!r} is not a way to treat unknown values"
         raise PlanError(Fault("unknown", problem, f"Say {' or '.join(UNKNOWN)}."))

@@ -128,7 +128,7 @@ def _table(data: Any, plan: PlanSource) -> tuple[Any, Any]:
 def _check_curve(points: int, max_loss: float | None) -> None:
     faults = []
     if max_loss is not None and not 0 <= max_loss <= 1:
-        faults.append(Fault("max loss", f"{max_loss!r} is no loss", "Give one from 0 to 1."))
+        faults.append(Fault("max loss", f"{max_loss!r} is not a loss", "Give one from 0 to 1."))
     if points < 2:
         faults.append(Fault("points", f"{points!r} make no curve", "Give at least 2."))
     if faults:
