@@ -225,7 +225,7 @@ def test_a_source_that_changes_meanwhile_is_not_published(tmp_path, source, monk
         write(self, *args)
 
     monkeypatch.setattr(engine.DuckDb, "write", changed)
-    with pytest.raises(DoesNotHoldError, match="another number of times"):
+    with pytest.raises(DoesNotHoldError, match="a different number of times"):
         anonymize_file(source, plan(), out)
     assert out.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
