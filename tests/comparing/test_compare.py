@@ -55,7 +55,7 @@ def test_what_cannot_be_met_is_told_and_stops_nothing():
     told = {(trial.method, trial.k): trial for trial in found.rows}
     assert told["best", 3].met
     assert "only 10 respondents" in told["best", 11].reason
-    assert "counts people alike" in told["anatomy", 3].reason
+    assert "counts people in a class" in told["anatomy", 3].reason
     assert "accuracy" in told["ac", 3].reason
     assert not told["mu-argus", 3].met
     assert "k-anonymity measures" in told["mu-argus", 3].reason

@@ -99,7 +99,8 @@ def test_no_original_value_and_no_count_below_k(method, people, k):
     }
     unpublished = {str(age) for age, _, _ in people} | {place for _, place, _ in people}
     listed = {place for place in PLACES if f"ward{place[-1]}" in texts}  # by the plan, for a node
-    for value in unpublished - texts - listed:
+    ends = {end for text in texts for end in re.findall(r"\d+", text)}  # as the release has them
+    for value in unpublished - texts - listed - ends:
         spelled = {value, f"{int(value):,}"} if value.isdigit() else {value}
         assert not any(s in page or s in told for s in spelled)
     assert str(SEED) not in page + told

@@ -134,13 +134,13 @@ class _Speaker:
             return "missing in the original data"
         if text == TOP:
             return "any value: fully generalized or suppressed"
+        under = self.column.hierarchy.leaves_under.get(text, [])
+        if text in self.column.hierarchy.code_of and under in ([], [text]):
+            return _on_a_line(text) if self.column.hierarchy.kind != "category" else ""
         if text[:1] == "{" and text[-1:] == "}":
             return f"one of: {text[1:-1]}"
         if isinstance(self.spec, Mask) and self.spec.char in text:
             return self._masked(text, self.spec)
-        under = self.column.hierarchy.leaves_under.get(text, [])
-        if text in self.column.hierarchy.leaves and under in ([], [text]):
-            return _on_a_line(text) if self.column.hierarchy.kind != "category" else ""
         return _on_a_line(text) or self._node(under)
 
     def _masked(self, text: str, spec: Mask) -> str:
