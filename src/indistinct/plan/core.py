@@ -121,7 +121,7 @@ class Output(Part):
 
 
 class Plan(Loadable):
-    """Everything that decides a release; no state exists outside it.
+    """Everything that determines a release.
 
     Attributes
     ----------
@@ -136,22 +136,22 @@ class Plan(Loadable):
     loss
         What the method minimizes: `gcp` (NCP by node) or `precision` (level / height).
     sets
-        Several quasi-identifiers, each of which must satisfy by itself; by default one of all
-        quasi columns.
+        Several quasi-identifiers, each of which must satisfy the requirements; by default one of
+        all quasi columns.
     unlisted
         What to do with columns of the data that the plan does not name.
     suppressed
-        Whether suppressed rows are left out or blanked to `*`.
+        Whether suppressed rows are omitted or blanked to `*`.
     publish
         How methods that group rows publish generalized values: `auto` is ranges for numbers and
         dates, nodes for categories and codes. A column may say otherwise. `exact` is the same with
         ends, members and detail as they are, however few people have them. `permutation` publishes
         exact quasi values and permutes sensitive values inside each group; presence is not hidden.
     accept
-        Columns that look like identifiers, or repeat as people do, and may stay as they are; each
+        Columns that look like identifiers, or repeat as people do, and may be published; each
         with the reason, which every report shows.
     preset
-        Guidance by name, which adds a requirement or holds the release to rules of its own.
+        Guidance by name, which adds a requirement or rules of its own.
     seed
         Makes the order of rows and random pseudonyms repeatable; keep it secret.
     input, output

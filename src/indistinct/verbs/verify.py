@@ -51,7 +51,7 @@ def verify(
     """Check a release again, from the published rows alone.
 
     A freeform release has no classes to count: from its rows alone no more can be said than that
-    there are enough of them. With the private table, k disjoint perfect matchings are looked for.
+    there are enough of them. With the private table, it searches for k disjoint perfect matchings.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def verify(
     private
         For a freeform release, the private table: a data frame, or the path of a file.
     against
-        An older release of the same people, over which this one must not be laid to any avail.
+        An older release of the same people, which must not reveal more together with this one.
     people
         People with exact quasi values, such as the private table: with `against`, only these count.
     allow_outside
