@@ -55,6 +55,13 @@ def made(tmp_path):
     return make
 
 
+def test_a_certificate_with_former_words_still_verifies(made):
+    release, path, _ = made()
+    assert "withheld" in path.read_text()
+    path.write_text(path.read_text().replace('"withheld"', '"not told"'))
+    assert verify(release, certificate=path).holds
+
+
 def test_what_a_certificate_says(made, tmp_path):
     release, path, content = made()
     assert (content["kind"], content["version"]) == ("indistinct certificate", __version__)

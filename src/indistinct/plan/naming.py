@@ -32,7 +32,7 @@ class Sign:
     Attributes
     ----------
     what
-        Behind "its name sounds like".
+        Behind "its name suggests".
     kind
         What its values are likely to be, where that says how they coarsen; "person" where the
         column tells people apart.

@@ -40,6 +40,7 @@ _MOST = 1 << 53
 CERTIFIED = frozenset({*WRITTEN, FORM["format"]})
 _FORMS = ("output", "sensitive_output")
 WITHHELD = "withheld"
+_FORMERLY = "not told"
 _NEEDED: dict[str, type | UnionType] = {
     "plan": dict,
     "output.sha256": str,
@@ -115,7 +116,16 @@ def parsed(path: Path, kind: str, needed: Mapping[str, type | UnionType]) -> dic
     absent = [key for key in needed if not _is(_value_at(content, key), needed[key])]
     if absent:
         raise DataError(lacking(path, *absent))
-    return content
+    return content | {"release": _in_todays_words(content["release"])}
+
+
+def _in_todays_words(stated: Any) -> Any:
+    """Return what a certificate states, with words that earlier ones had for the same."""
+    if isinstance(stated, dict):
+        return {key: _in_todays_words(value) for key, value in stated.items()}
+    if isinstance(stated, list):
+        return [_in_todays_words(value) for value in stated]
+    return WITHHELD if stated == _FORMERLY else stated
 
 
 def _is(value: object, kind: type | UnionType) -> bool:

@@ -55,10 +55,10 @@ def suggest_plan(
     >>> from indistinct.datasets import medical
     >>> for column in suggest_plan(medical()).columns:
     ...     print(column.name, column.role, column.why)
-    zip quasi its name sounds like a postal code
-    marital quasi its name sounds like family
-    sex quasi its name sounds like sex
-    disease sensitive its name sounds like a matter of health
+    zip quasi its name suggests a postal code
+    marital quasi its name suggests family
+    sex quasi its name suggests sex
+    disease sensitive its name suggests a matter of health
     """
     path = None if out is None else _new(Path(out), data)
     options = Input().with_options(delimiter=delimiter, encoding=encoding, sheet=sheet)
