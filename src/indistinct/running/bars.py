@@ -76,8 +76,9 @@ class NotebookBar:
             self._show("", "")
 
     def _show(self, html: str, text: str) -> None:
-        from IPython.display import display
+        from IPython import display as notebook
 
+        display: Any = notebook.display  # it has no types
         content = {"text/html": html, "text/plain": text}
         if self._handle is None:
             self._handle = display(content, raw=True, display_id=True)
