@@ -13,12 +13,15 @@ from indistinct.requirements.base import (
     SensitiveRequirement,
     least_respondents,
     people_needed,
+    some_columns,
 )
 from indistinct.requirements.beta_likeness import BetaLikeness
 from indistinct.requirements.delta_disclosure import DeltaDisclosure
 from indistinct.requirements.k_anonymity import KAnonymity
 from indistinct.requirements.k_e import KE
+from indistinct.requirements.k_m import KM
 from indistinct.requirements.l_diversity import LDiversity
+from indistinct.requirements.lkc import LKC
 from indistinct.requirements.p_sensitive import PSensitive
 from indistinct.requirements.t_closeness import TCloseness
 
@@ -33,6 +36,8 @@ MODELS: dict[str, type[Requirement]] = {
         BetaLikeness,
         DeltaDisclosure,
         KE,
+        KM,
+        LKC,
     )
 }
 
@@ -43,6 +48,8 @@ else:
 
 __all__ = [
     "KE",
+    "KM",
+    "LKC",
     "MODELS",
     "AlphaK",
     "BetaLikeness",
@@ -59,4 +66,5 @@ __all__ = [
     "TCloseness",
     "least_respondents",
     "people_needed",
+    "some_columns",
 ]
