@@ -24,6 +24,7 @@ from indistinct.requirements.l_diversity import LDiversity
 from indistinct.requirements.lkc import LKC
 from indistinct.requirements.p_sensitive import PSensitive
 from indistinct.requirements.t_closeness import TCloseness
+from indistinct.requirements.variance import Variance
 
 MODELS: dict[str, type[Requirement]] = {
     model.model_fields["model"].default: model
@@ -38,6 +39,7 @@ MODELS: dict[str, type[Requirement]] = {
         KE,
         KM,
         LKC,
+        Variance,
     )
 }
 
@@ -64,6 +66,7 @@ __all__ = [
     "RequirementSpec",
     "SensitiveRequirement",
     "TCloseness",
+    "Variance",
     "least_respondents",
     "people_needed",
     "some_columns",
