@@ -10,14 +10,19 @@ a value of its own. So the baseline is run twice: as it is, with how many rows a
 of fewer than k rows that are published alike, and with matches counted as published, which is the
 same promise as ours.
 
+The same for attackers who know at most m columns (k-m): sdcMicro's `combs` runs its algorithm on
+every m columns, one after the other; here until nothing changes any more.
+
 Times are of the processor, in seconds and in S, one np.lexsort of the coded columns.
 
 Run: .venv/bin/python benchmarks/local_suppression.py [k ...]
+     .venv/bin/python benchmarks/local_suppression.py k-m [m [k]]
 """
 
 from __future__ import annotations
 
 import sys
+from itertools import combinations
 from time import process_time
 
 import numpy as np
@@ -98,6 +103,88 @@ def local_suppression(nodes, k, count=matches):
             return rows
 
 
+def of_some_columns(nodes, m, k, count):
+    """Star cells as sdcMicro does with `combs = m`: every m columns, until nothing changes."""
+    rows = nodes.astype(np.int16)
+    order = np.argsort([-np.unique(column).size for column in nodes.T], kind="stable")
+    some = [np.array(known) for known in combinations(range(rows.shape[1]), m)]
+    stars = -1
+    while stars != (stars := int((rows == STAR).sum())):
+        for known in some:
+            part = np.ascontiguousarray(rows[:, known])
+            distinct, place, held = np.unique(part, axis=0, return_inverse=True, return_counts=True)
+            seen = np.repeat(distinct, np.minimum(held, k), axis=0)
+            if count(seen, np.arange(seen.shape[0])).min() >= k:
+                continue
+            importance = np.argsort([np.flatnonzero(order == c)[0] for c in known])
+            rows[:, known] = _starred_part(part, (place.ravel(), held), k, importance, count)
+    return rows
+
+
+def _starred_part(part, alike, k, importance, count):
+    """Run the algorithm on some columns, of rows alike on at most k."""
+    place, held = alike
+    copies = np.minimum(held, k)
+    starts = np.cumsum(copies) - copies
+    nth = np.empty(place.size, dtype=np.int64)
+    nth[np.argsort(place, kind="stable")] = np.arange(place.size) - np.repeat(
+        np.cumsum(held) - held, held
+    )
+    looked_at = nth < copies[place]
+    rows = np.empty((int(copies.sum()), part.shape[1]), dtype=part.dtype)
+    rows[starts[place[looked_at]] + nth[looked_at]] = part[looked_at]
+    everyone = np.arange(rows.shape[0])
+    while True:
+        matched = count(rows, everyone)
+        rare = everyone[matched < k]
+        rare = rare[np.argsort(matched[rare], kind="stable")]
+        changed = [suppress_one(rows, row, importance) for row in rare]
+        if not any(changed):
+            break
+    part[looked_at] = rows[starts[place[looked_at]] + nth[looked_at]]
+    return part
+
+
+def known_rows_too_few(rows, m, k):
+    """How many rows are published like fewer than k in some m columns."""
+    few = np.zeros(rows.shape[0], dtype=bool)
+    for known in combinations(range(rows.shape[1]), m):
+        part = np.ascontiguousarray(rows[:, known])
+        few |= as_published(part, np.arange(rows.shape[0])) < k
+    return int(few.sum())
+
+
+def known_at_levels(data, m, k, levels):
+    """Print what each way stars at some levels, where attackers know at most m columns."""
+    require = {"model": "k-m", "k": k, "m": m}
+    plan = plan_of(k, {"name": "levels-and-stars", "levels": levels}) | {"require": [require]}
+    method, task = task_of(data, plan, grouping=True)
+    unit = lexsort_seconds([column.codes for column in task.table.quasi], process_time)
+    method.search(task)
+    took, found = seconds(lambda: method.search(task), 1, process_time)
+    print(f"m = {m}, k = {k}, levels {found.levels}, S = {1000 * unit:.1f} ms")
+    nodes = _nodes(task, found)
+    of_some_columns(nodes[:50], m, k, matches)
+    for name, count in [("sdcMicro", matches), ("sdcMicro, counted as published", as_published)]:
+        spent, rows = seconds(
+            lambda count=count: of_some_columns(nodes, m, k, count), 1, process_time
+        )
+        few = known_rows_too_few(rows, m, k)
+        alone = (
+            f", {few} rows like fewer than {k} in {m} columns; {spent:.1f} s, {spent / unit:.0f} S"
+        )
+        told(name, int((rows == STAR).sum()), alone)
+    told("levels-and-stars", found.search["stars"], f"; {took:.2f} s, {took / unit:.0f} S")
+    told("no release has fewer than", int(found.search["star_cost_at_least"]), "")
+    return found.levels
+
+
+def known_columns(m=3, k=5):
+    data = adult()
+    known_at_levels(data, m, k, dict.fromkeys(QUASI, 0))
+    known_at_levels(data, m, k, {})
+
+
 def told(name, stars, more):
     print(f"  {name:42} {stars:7} stars{more}")
 
@@ -133,6 +220,9 @@ def plan_of(k, method):
 
 
 def main():
+    if sys.argv[1:2] == ["k-m"]:
+        known_columns(*map(int, sys.argv[2:]))
+        return
     data = adult()
     for k in map(int, sys.argv[1:] or ["5"]):
         at_levels(data, k, dict.fromkeys(QUASI, 0))

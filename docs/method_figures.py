@@ -54,6 +54,7 @@ MODELS: dict[str, list[dict[str, Any]]] = {
     "beta-likeness": [K5, {"model": "beta-likeness", "beta": 1.0}],
     "delta-disclosure": [{"model": "delta-disclosure", "delta": 1.0}],
     "k-e": [K5, {"model": "k-e", "k": 3, "e": 25}],
+    "variance": [K5, {"model": "variance", "e": 8}],
 }
 
 
@@ -198,7 +199,7 @@ def drawn(names: list[str]) -> dict[Path, str]:
     for name, require in MODELS.items():
         if not names or name in names:
             plan = plan_of("mondrian", require=require)
-            data = people(60, DAYS if name == "k-e" else ILLNESSES)
+            data = people(60, DAYS if name in {"k-e", "variance"} else ILLNESSES)
             found[FOLDER / "requirements" / f"{name}.svg"] = figure(name, data, plan)
     return found
 

@@ -203,6 +203,19 @@ def reach(histogram):
     return numbers[-1] - numbers[0] if numbers else Fraction(0)
 
 
+def variance(histogram):
+    """The mean squared distance of the numbers of a class from their mean."""
+    numbers = {exact(v): 0 for v in histogram if v is not None}
+    for value, count in histogram.items():
+        if value is not None:
+            numbers[exact(value)] += count
+    heads = sum(numbers.values())
+    if not heads:
+        return Fraction(0)
+    mean = sum(number * count for number, count in numbers.items()) / heads
+    return sum(count * (number - mean) ** 2 for number, count in numbers.items()) / heads
+
+
 # --- Requirements ------------------------------------------------------------------------------
 
 
@@ -217,6 +230,7 @@ ENOUGH = {
     "beta-likeness": lambda asked, found: found <= exact(asked["beta"]),
     "delta-disclosure": lambda asked, found: found < asked["delta"],
     "k-e": lambda asked, found: found >= exact(asked["e"]),
+    "variance": lambda asked, found: found >= exact(asked["e"]) ** 2,
 }
 
 
@@ -225,7 +239,7 @@ def form(asked):
     return asked.get("kind", "distinct") if asked["model"] == "l-diversity" else asked["model"]
 
 
-def measured(asked, histogram, heads, sensitive):
+def measured(asked, histogram, heads, sensitive):  # noqa: C901 - a case for each model
     """What a class measures."""
     match form(asked):
         case "k-anonymity":
@@ -246,6 +260,8 @@ def measured(asked, histogram, heads, sensitive):
             found = least_beta(asked.get("kind", "enhanced"), histogram, sensitive)
         case "delta-disclosure":
             found = farthest_ratio(histogram, sensitive)
+        case "variance":
+            found = variance(histogram)
         case _:
             found = reach(histogram)
     return found
@@ -253,7 +269,7 @@ def measured(asked, histogram, heads, sensitive):
 
 def holds(asked, histogram, heads, sensitive):
     """Whether a class satisfies."""
-    if heads < asked.get("k", 1):
+    if heads < asked.get("k", 2 if form(asked) == "variance" else 1):
         return False
     if form(asked) == "k-e" and len(numbers_of(histogram)) < asked["k"]:
         return False

@@ -347,11 +347,13 @@ def _pairs(rows: pa.Table, parts: Sequence[str]) -> list[tuple[str | None, str |
     return [(low.texts[p // size], high.texts[p % size]) for p in pairs]
 
 
-def column_sets(plan: Plan, became: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Name the published columns of each quasi-identifier, given what each column became."""
+def column_sets(
+    plan: Plan, became: Mapping[str, Sequence[str]]
+) -> dict[str, list[tuple[str, ...]]]:
+    """Name what each column of each quasi-identifier became: one published column or several."""
     sets = {name: group.columns for name, group in plan.sets.items()}
     return {
-        name: list(dict.fromkeys(part for column in columns for part in became[column]))
+        name: list(dict.fromkeys(tuple(became[column]) for column in columns))
         for name, columns in (sets or {"all": plan.with_role("quasi")}).items()
     }
 

@@ -7,7 +7,8 @@ does not say whose row is whose) is said, not guessed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain, combinations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from indistinct.check.reading import equal_numbers, read_column
+from indistinct.check.some_columns import only, stacked
 from indistinct.requirements import SensitiveRequirement
 from indistinct.requirements.base import ClassValues, PublishedClasses
 
@@ -134,7 +136,7 @@ class ValueFacts:
 def verify_rows(
     rows: pa.Table,
     requirements: Sequence[Requirement],
-    sets: Mapping[str, Sequence[str]],
+    sets: Mapping[str, Sequence[str | tuple[str, ...]]],
     respondents: Mapping[str, NDArray[Any] | None],
     sensitive: Mapping[str, ValueFacts],
     *,
@@ -147,7 +149,7 @@ def verify_rows(
     Parameters
     ----------
     sets
-        The columns of each quasi-identifier.
+        The columns of each quasi-identifier; those together that one column became.
     respondents
         For each set whose respondents have several rows, whose row each published row is, or None
         where that is not known; sets that are absent have one row per respondent.
@@ -163,19 +165,20 @@ def verify_rows(
     blank = np.zeros(rows.num_rows, dtype=bool) if blank is None else blank
     kept = rows.filter(pa.array(~blank)) if blank.any() else rows
     times = None if counts is None else counts[~blank]
-    everything = list(dict.fromkeys(column for columns in sets.values() for column in columns))
+    parts = {name: [_parts(column) for column in columns] for name, columns in sets.items()}
+    everything = list(dict.fromkeys(chain(*chain(*parts.values()))))
     codes = {name: equal_numbers(kept.column(name)) for name in everything}
     together = _classes([codes[column] for column in everything], kept.num_rows)
     values = {name: (_coded(kept.column(name), f.names), f) for name, f in sensitive.items()}
     evidence: list[Evidence] = []
-    for name, columns in sets.items():
+    for name, columns in parts.items():
         people = respondents.get(name)
-        group = _Group(name, list(columns), kept, together, values, times)
+        group = _Group(name, columns, kept, codes, together, values, times)
         group.people = None if people is None else people[~blank]
         group.undecided = name in respondents and people is None
         group.most_suppressed = most_suppressed
-        if group.columns != everything:
-            group.classes = _classes([codes[column] for column in columns], kept.num_rows)
+        if list(dict.fromkeys(chain(*columns))) != everything:
+            group.classes = group.classes_of(columns)
         for requirement in requirements:
             evidence.extend(group.evidence(requirement))
     return Verified(
@@ -191,8 +194,9 @@ class _Group:
     """The published rows as one quasi-identifier sees them."""
 
     name: str
-    columns: list[str]
+    columns: list[tuple[str, ...]]
     rows: pa.Table
+    codes: Mapping[str, tuple[NDArray[np.int64], int]]
     classes: NDArray[np.intp]
     values: dict[str, tuple[NDArray[np.int64], ValueFacts]]
     times: NDArray[np.int64] | None
@@ -203,26 +207,69 @@ class _Group:
     def evidence(self, requirement: Requirement) -> Iterator[Evidence]:
         """Measure a requirement; one on sensitive columns for each of them."""
         if not isinstance(requirement, SensitiveRequirement):
-            yield self._measured(requirement, None, self.classes, None)
+            yield self._measured(requirement, None)
             return
         for name in self.values:
             if requirement.column in {None, name}:
-                classes = self._joined(name) if requirement.joined else self.classes
-                yield self._measured(requirement, name, classes, self._counts(name, classes))
+                yield self._measured(requirement, name)
 
-    def _measured(
-        self,
-        requirement: Requirement,
-        column: str | None,
-        classes: NDArray[np.intp],
-        values: ClassValues | None,
-    ) -> Evidence:
-        rows = np.bincount(classes, self.times).astype(np.int64)
-        heads = rows if self.people is None else _distinct(classes, self.people)
-        measured = requirement.measure(PublishedClasses(rows, heads, values))
-        worst = {} if measured.worst is None else self._shown(classes, measured.worst)
+    def _measured(self, requirement: Requirement, column: str | None) -> Evidence:
+        if requirement.reaches(len(self.columns)):
+            joined = column is not None and getattr(requirement, "joined", False)
+            classes = self._joined(column) if column and joined else self.classes
+            measured = requirement.measure(self._counted(column, classes))
+            worst = self._shown(self.columns, classes, measured.worst)
+        else:
+            measured, worst = self._distinct_rows(column).worst_of_some(requirement, column)
         holds, note = self._decided(requirement, column, measured)
         return Evidence(requirement, self.name, column, measured.value, holds, worst, note)
+
+    def worst_of_some(
+        self, requirement: Requirement, column: str | None
+    ) -> tuple[Measured, dict[str, str]]:
+        """Measure the classes of every so many columns as an attacker knows; show the worst."""
+        some = list(combinations(self.columns, requirement.known_columns or 0))
+        parts, numbers = [], []
+        for columns in some:
+            counted = self._counted(column, self.classes_of(columns))
+            measured = requirement.measure(counted)
+            if measured.worst is None:
+                return measured, {}
+            parts.append(only(counted, measured.worst))
+            numbers.append(measured.worst)
+        measured = requirement.measure(stacked(parts))
+        worst = measured.worst or 0
+        return measured, self._shown(some[worst], self.classes_of(some[worst]), numbers[worst])
+
+    def _distinct_rows(self, column: str | None) -> _Group:
+        """Return it with rows that are alike counted once, where each row is a person's."""
+        if self.people is not None:
+            return self
+        values = (
+            [] if column is None else [(self.values[column][0], len(self.values[column][1].names))]
+        )
+        sizes = int(self.classes.max(initial=0)) + 1
+        alike = _classes([(self.classes.astype(np.int64), sizes), *values], self.classes.size)
+        _, first = np.unique(alike, return_index=True)
+        return replace(
+            self,
+            rows=self.rows.take(pa.array(first)),
+            codes={name: (codes[first], size) for name, (codes, size) in self.codes.items()},
+            classes=self.classes[first],
+            values={name: (codes[first], facts) for name, (codes, facts) in self.values.items()},
+            times=np.bincount(alike, self.times).astype(np.int64),
+        )
+
+    def classes_of(self, columns: Sequence[tuple[str, ...]]) -> NDArray[np.intp]:
+        """Number the classes of some columns."""
+        named = dict.fromkeys(chain(*columns))
+        return _classes([self.codes[name] for name in named], self.rows.num_rows)
+
+    def _counted(self, column: str | None, classes: NDArray[np.intp]) -> PublishedClasses:
+        rows = np.bincount(classes, self.times).astype(np.int64)
+        heads = rows if self.people is None else _distinct(classes, self.people)
+        values = None if column is None else self._counts(column, classes)
+        return PublishedClasses(rows, heads, values)
 
     def _decided(
         self, requirement: Requirement, column: str | None, measured: Measured
@@ -270,9 +317,19 @@ class _Group:
             pairs // size, pairs % size, counts.astype(np.int64), shares, levels, facts.names
         )
 
-    def _shown(self, classes: NDArray[np.intp], number: int) -> dict[str, str]:
+    def _shown(
+        self, columns: Sequence[tuple[str, ...]], classes: NDArray[np.intp], number: int | None
+    ) -> dict[str, str]:
+        if number is None:
+            return {}
         row = int(np.flatnonzero(classes == number)[0])
-        return {column: _shown(self.rows.column(column)[row].as_py()) for column in self.columns}
+        named = dict.fromkeys(chain(*columns))
+        return {column: _shown(self.rows.column(column)[row].as_py()) for column in named}
+
+
+def _parts(column: str | tuple[str, ...]) -> tuple[str, ...]:
+    """Name the published columns that one column became."""
+    return (column,) if isinstance(column, str) else column
 
 
 def _counted(

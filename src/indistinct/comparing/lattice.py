@@ -6,7 +6,7 @@ Of a lattice with many vectors only those near the one of least loss are counted
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -131,7 +131,7 @@ def count_lattice(
 def _all(problem: Problem) -> Iterator[Node]:
     """Count every vector, those that begin alike from what they have in common."""
     heights = problem.table.heights
-    way = walk(problem, range(len(heights)))
+    way = _counting_all(problem)
 
     def below(step: Step) -> Iterator[Node]:
         depth = len(step.levels)
@@ -144,6 +144,12 @@ def _all(problem: Problem) -> Iterator[Node]:
     yield from below(way.root())
 
 
+def _counting_all(problem: Problem) -> LatticeWalk:
+    """Return a walk that counts what is dropped also where it is more than allowed."""
+    counted = replace(problem, max_suppressed=problem.table.rows)
+    return walk(counted, range(len(problem.table.heights)))
+
+
 def _near(problem: Problem) -> Iterator[Node]:
     """Count the vectors a few steps away from the one of least loss."""
     from indistinct.errors import CannotMeetError
@@ -153,7 +159,7 @@ def _near(problem: Problem) -> Iterator[Node]:
         middle = Optimal(time_limit=SEARCH_SECONDS).search(problem).column_levels or heights
     except CannotMeetError:
         middle = heights
-    way = walk(problem, range(len(heights)))
+    way = _counting_all(problem)
     for vector in vectors_near(middle, heights, STEPS_AWAY):
         yield _node(problem, way, settled_at(way, vector))
 

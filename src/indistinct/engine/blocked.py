@@ -32,6 +32,7 @@ from indistinct.methods.posing import pose_problem
 from indistinct.model.costs import COSTS
 from indistinct.model.recoding import CountedLevels, InBlocks
 from indistinct.publishing.rows import Published
+from indistinct.requirements import some_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,6 +95,8 @@ class BlockedWork(EngineWork):
         with self.timed("search"):
             if method.groups_rows:
                 blocks = self.on_engine(self._recoded, engine)
+            elif some_columns(self.plan.require, len(self.table.quasi)):
+                self._refuse("what is known of some columns is counted in all rows at once")
             elif method.heeds_lowest and len(self.table.sets) == 1:
                 blocks = [self.on_engine(self._at_best_levels, engine, method)]
             else:

@@ -121,6 +121,7 @@ def _in_columns(
 
     distinct = table.frequency_set
     codes = np.ascontiguousarray(np.stack(distinct.codes, axis=1))
+    requirements = [asked for asked in requirements if asked.reaches(columns.size)]
     k = least_respondents(requirements)
     diverse = _diverse(table, requirements)
     parts = np.array_split(chosen, os.cpu_count() or 1)

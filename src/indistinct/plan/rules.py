@@ -25,6 +25,7 @@ def problems(plan: Plan) -> list[str]:
         *_set_problems(plan),
         *_sensitive_problems(plan),
         *_accuracy_problems(plan),
+        *_known_problems(plan),
         *_bucket_problems(plan),
         *_form_problems(plan),
         *_matching_problems(plan),
@@ -108,6 +109,20 @@ def _sensitive_problems(plan: Plan) -> Iterable[str]:
             yield (
                 f"require: {requirement.model!r} is about {requirement.column!r}, which is not a "
                 f"sensitive column. {closest(requirement.column, sensitive)}"
+            )
+
+
+def _known_problems(plan: Plan) -> Iterable[str]:
+    """Rows in groups are alike in all columns; people who are in several groups need more."""
+    in_groups = plan.method.groups_rows or plan.method.takes_rows
+    if not plan.with_role("respondent"):
+        return
+    for requirement in plan.require:
+        if requirement.known_columns and requirement.closed_under != "supersets" and in_groups:
+            yield (
+                f"require: {requirement.model!r} is kept by {plan.method.name!r} only where each "
+                "row is another person's. Choose a method for whole columns, such as optimal, or "
+                "ask for k-m"
             )
 
 

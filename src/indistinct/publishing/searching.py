@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from indistinct.methods.common.feasible import of_whole_rows
 from indistinct.methods.common.thinning import searched
 from indistinct.methods.full_domain.datafly import Datafly
 from indistinct.methods.partition.mondrian import Mondrian
@@ -49,6 +50,8 @@ def search_table(
     """Let the method of a plan search in what it is shown of a table."""
     problem = pose_problem(table, plan, loss=loss or COSTS[plan.loss], progress=progress)
     method = plan.method.chosen_for(problem)
+    if method.groups_rows:
+        problem = of_whole_rows(problem)
     needed = {*plan.judged_columns(), *method.reads(plan)}
     entries = shown(problem, method, needed, draws, plan.most_distinct)
     size = entries.table.entries

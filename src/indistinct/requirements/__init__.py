@@ -13,14 +13,18 @@ from indistinct.requirements.base import (
     SensitiveRequirement,
     least_respondents,
     people_needed,
+    some_columns,
 )
 from indistinct.requirements.beta_likeness import BetaLikeness
 from indistinct.requirements.delta_disclosure import DeltaDisclosure
 from indistinct.requirements.k_anonymity import KAnonymity
 from indistinct.requirements.k_e import KE
+from indistinct.requirements.k_m import KM
 from indistinct.requirements.l_diversity import LDiversity
+from indistinct.requirements.lkc import LKC
 from indistinct.requirements.p_sensitive import PSensitive
 from indistinct.requirements.t_closeness import TCloseness
+from indistinct.requirements.variance import Variance
 
 MODELS: dict[str, type[Requirement]] = {
     model.model_fields["model"].default: model
@@ -33,6 +37,9 @@ MODELS: dict[str, type[Requirement]] = {
         BetaLikeness,
         DeltaDisclosure,
         KE,
+        KM,
+        LKC,
+        Variance,
     )
 }
 
@@ -43,6 +50,8 @@ else:
 
 __all__ = [
     "KE",
+    "KM",
+    "LKC",
     "MODELS",
     "AlphaK",
     "BetaLikeness",
@@ -57,6 +66,8 @@ __all__ = [
     "RequirementSpec",
     "SensitiveRequirement",
     "TCloseness",
+    "Variance",
     "least_respondents",
     "people_needed",
+    "some_columns",
 ]

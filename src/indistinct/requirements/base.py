@@ -109,6 +109,23 @@ class Requirement(Part):
         return 1
 
     @property
+    def known_columns(self) -> int | None:
+        """How many columns of a quasi-identifier an attacker knows at most; all if None.
+
+        It is then about the classes of every so many columns, not of all together.
+        """
+        return None
+
+    @property
+    def of_all_columns(self) -> Requirement:
+        """The same of the classes of all columns, which implies it where each row is a person's."""
+        return self
+
+    def reaches(self, columns: int) -> bool:
+        """Return whether it is about the classes of so many columns together."""
+        return self.known_columns is None or self.known_columns >= columns
+
+    @property
     def needs_hierarchy(self) -> bool:
         """Whether it needs a hierarchy of sensitive values."""
         return False
@@ -147,6 +164,11 @@ def least_respondents(requirements: Iterable[Requirement]) -> int:
 def people_needed(requirements: Iterable[Requirement]) -> int:
     """Return how many people must have what is shown: as many as a class needs, and never one."""
     return max(2, least_respondents(requirements))
+
+
+def some_columns(requirements: Iterable[Requirement], columns: int) -> bool:
+    """Return whether some requirement is about attackers who do not know all of so many columns."""
+    return not all(requirement.reaches(columns) for requirement in requirements)
 
 
 class SensitiveRequirement(Requirement):

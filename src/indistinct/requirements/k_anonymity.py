@@ -39,11 +39,7 @@ class KAnonymity(Requirement):
 
     def measure(self, classes: PublishedClasses) -> Measured:
         """Find the class of fewest respondents."""
-        if classes.respondents.size == 0:
-            return Measured(value=0, holds=False, worst=None)
-        worst = int(np.argmin(classes.respondents))
-        value = int(classes.respondents[worst])
-        return Measured(value=value, holds=value >= self.k, worst=worst)
+        return fewest_respondents(classes, self.k)
 
     def asked(self) -> str:
         """Say the parameters."""
@@ -57,6 +53,15 @@ class KAnonymity(Requirement):
     def obstacle(self, table: Table) -> str | None:
         """Say that there are fewer than k respondents, if so."""
         return too_few_respondents(self.k, table)
+
+
+def fewest_respondents(classes: PublishedClasses, k: int) -> Measured:
+    """Find the class of fewest respondents, and whether they are k."""
+    if classes.respondents.size == 0:
+        return Measured(value=0, holds=False, worst=None)
+    worst = int(np.argmin(classes.respondents))
+    value = int(classes.respondents[worst])
+    return Measured(value=value, holds=value >= k, worst=worst)
 
 
 def too_few_respondents(k: int, table: Table) -> str | None:

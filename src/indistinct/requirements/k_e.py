@@ -64,7 +64,7 @@ class KE(SensitiveRequirement):
             no_part,
             self.closed_under,
             numbers=(float(self.k), self._enough),
-            per_value=tuple(_numbers(column.values).tolist()),
+            per_value=tuple(numbers_in(column.values).tolist()),
             least_values=float(self.k),
         )
 
@@ -97,7 +97,7 @@ class KE(SensitiveRequirement):
         return little or too_few_respondents(self.k, table)
 
     def _too_little(self, column: SensitiveColumn) -> str | None:
-        numbers = np.unique(_numbers(column.values)[np.unique(column.codes)])
+        numbers = np.unique(numbers_in(column.values)[np.unique(column.codes)])
         numbers = numbers[~np.isnan(numbers)]
         if not numbers.size:
             return f"column {column.name!r} has values that are neither numbers nor ISO dates"
@@ -108,14 +108,14 @@ class KE(SensitiveRequirement):
         return None
 
 
-def _numbers(values: Sequence[str | None]) -> NDArray[np.float64]:
+def numbers_in(values: Sequence[str | None]) -> NDArray[np.float64]:
     """Return the number that each value is; NaN for a missing one, and for all if some is none."""
     return positions(values)[1]
 
 
 def _of_classes(values: ClassValues, size: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Count the different numbers of each class, and return how far they reach."""
-    number = _numbers(values.names)[values.value]
+    number = numbers_in(values.names)[values.value]
     known = ~np.isnan(number)
     of_class, number = values.of_class[known], number[known]
     order = np.lexsort((number, of_class))

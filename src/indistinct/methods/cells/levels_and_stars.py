@@ -11,16 +11,19 @@ from pydantic import Field
 from indistinct.hierarchy import TOP, Hierarchy
 from indistinct.methods.base import ALL_MODELS, Method
 from indistinct.methods.cells.exact import is_small
+from indistinct.methods.cells.known_levels import KnownLevels
 from indistinct.methods.cells.level_choice import LevelChoice
 from indistinct.methods.cells.masks import Masks, least_prices
 from indistinct.methods.cells.suppression import PASSES, CellSuppression
-from indistinct.methods.common.feasible import require_possible
+from indistinct.methods.common.feasible import of_whole_rows, require_possible
 from indistinct.methods.full_domain.options import at_levels
 from indistinct.model.costs import precision_cost, weighted_costs
 from indistinct.model.recoding import LevelVector
 from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from indistinct.model.forms import Form
     from indistinct.model.recoding import Partition
     from indistinct.model.table import QuasiColumn
+    from indistinct.plan import Plan
 
     Vector = tuple[int, ...]
 
@@ -90,16 +94,63 @@ class LevelsAndStars(Method):
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0
 
+    def problems(self, plan: Plan) -> Iterable[str]:
+        """Say that an algorithm with a proof has none for attackers who know some columns."""
+        known = [r.model for r in plan.require if r.known_columns is not None]
+        if known and self.algorithm in {"forest", "exact"}:
+            yield (
+                f"method.algorithm: {self.algorithm!r} hides rows in all columns, and {known[0]!r} "
+                "is about some. Leave it out"
+            )
+
     def search(self, problem: Problem) -> LevelVector:
         """Choose levels, then star cells."""
         problem = at_levels(problem, self.levels)
         deadline = problem.deadline(self.time_limit)
         require_possible(problem)
+        known = KnownLevels.of(problem, deadline)
+        if known is not None:
+            return self._of_some_columns(problem, known, deadline)
+        problem = of_whole_rows(problem)
         choice = LevelChoice(problem)
         vector = self._vector(problem, choice, deadline.part(CHOOSING))
         bound = _bound(problem, choice, vector, deadline.part(PROVING))
         recoding = self._starred(problem, vector, deadline)
         return replace(recoding, search=recoding.search | {"vectors_starred": choice.tried} | bound)
+
+    def _of_some_columns(
+        self, problem: Problem, known: KnownLevels, deadline: Deadline
+    ) -> LevelVector:
+        """Choose levels and star cells where attackers know some columns only.
+
+        Stars are searched twice: from none, and from those that hide rows in all columns.
+        """
+        vector = known.climbed(deadline.part(CHOOSING))
+        at, source = at_vector(problem, vector)
+        groups = self._starred(of_whole_rows(problem), vector, deadline)
+        first = (np.asarray(groups.starred)[source], groups.kept[source])
+        found = [known.starred(at.codes), known.starred(at.codes, first)]
+        weights = np.array(problem.suppressed_cell)
+        most = problem.max_suppressed
+        costs = [
+            float(starred[placed].sum(axis=0) @ weights + weights.sum() * (~placed).sum())
+            for starred, placed in found
+            if (~placed).sum() <= most
+        ]
+        starred, placed = np.empty_like(first[0]), np.empty_like(first[1])
+        place = int(np.argmin(costs)) if len(costs) == len(found) else 1
+        starred[source], placed[source] = found[place]
+        starred &= placed[:, None]
+        report = {
+            "algorithm": "known-columns",
+            "stars": int(starred.sum()),
+            "star_cost": float(starred.sum(axis=0) @ weights),
+            "vectors_starred": known.tried,
+            "timed_out": deadline.passed,
+        }
+        counts = problem.table.frequency_set.counts
+        report |= _at_least(known.prices_at_least(vector), counts, most)
+        return LevelVector(vector, placed, report, starred)
 
     def _vector(self, problem: Problem, choice: LevelChoice, deadline: Deadline) -> Vector:
         lowest = problem.lowest_levels
@@ -201,7 +252,12 @@ def _bound(
     masks = Masks.of(np.array([column.weight for column in problem.table.quasi]))
     least = least_respondents(problem.requirements)
     prices = least_prices(patterns, masks, least, deadline)
+    return _at_least(prices, patterns.counts, problem.max_suppressed)
+
+
+def _at_least(prices: NDArray[np.float64], counts: NDArray[np.int64], most: int) -> dict[str, Any]:
+    """Sum the prices of distinct rows, less those that may be left out."""
     dearest = np.argsort(-prices, kind="stable")
-    before = np.cumsum(patterns.counts[dearest]) - patterns.counts[dearest]
-    out = np.clip(problem.max_suppressed - before, 0, patterns.counts[dearest])
-    return {"star_cost_at_least": float(prices[dearest] @ (patterns.counts[dearest] - out))}
+    before = np.cumsum(counts[dearest]) - counts[dearest]
+    out = np.clip(most - before, 0, counts[dearest])
+    return {"star_cost_at_least": float(prices[dearest] @ (counts[dearest] - out))}

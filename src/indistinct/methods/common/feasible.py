@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log10, prod
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,15 @@ def obstacles(table: Table, requirements: Iterable[Requirement]) -> list[Fault]:
         for requirement in requirements
         if (reason := requirement.obstacle(table))
     ]
+
+
+def of_whole_rows(problem: Problem) -> Problem:
+    """Return what is asked of groups: their rows are alike in all columns, whatever is known."""
+    asked = tuple(requirement.of_all_columns for requirement in problem.requirements)
+    if asked == problem.requirements:
+        return problem
+    require_possible(problem)  # while it is called as the plan calls it
+    return replace(problem, requirements=asked)
 
 
 def require_few_columns(problem: Problem, most: int = MOST_COLUMNS) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.requirements import SensitiveRequirement, least_respondents
+from indistinct.requirements import SensitiveRequirement, least_respondents, some_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -192,14 +192,15 @@ def largest_parts_known(problem: Problem) -> bool:
     """Return whether it is known how to suppress as few rows as can be of each class.
 
     It is where all rules are closed under supersets: then a class that fails has no part that
-    satisfies. Otherwise for one sensitive column and one quasi-identifier, if each row is another
-    person's and the rules do not want different parts.
+    satisfies. Otherwise for one sensitive column and one quasi-identifier that attackers know
+    whole, if each row is another person's and the rules do not want different parts.
     """
     joined, alone = judges(problem, joined=True), judges(problem)
     if all(judge.closed_under_supersets for judge in [*joined, *alone]):
         return True
     table = problem.table
-    simple = len(table.sets) == 1 and not table.has_respondents and not joined
+    known = some_columns(problem.requirements, len(table.quasi))
+    simple = len(table.sets) == 1 and not known and not table.has_respondents and not joined
     return simple and len(alone) == 1 and alone[0].parts_are_largest
 
 

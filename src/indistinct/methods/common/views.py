@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indistinct.methods.common.judge import Judge, Pairs, judges, known_besides
-from indistinct.requirements import least_respondents
+from indistinct.requirements import least_respondents, some_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.model.table import QuasiSet
+    from indistinct.requirements import Requirement
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,24 +100,60 @@ class _Seen:
 
 
 def views(problem: Problem) -> list[AttackerView]:
-    """List what the requirements must hold against: each set, and each joined sensitive column."""
-    table = problem.table
+    """List what the requirements must hold against: each set, and each joined sensitive column.
+
+    Of a set of which attackers know some columns only, each so many columns.
+    """
+    return [
+        view
+        for group in problem.table.sets
+        for known, asked in by_knowledge(problem, group).items()
+        for columns in combinations(group.columns, known)
+        for view in _of_columns(asked, columns, group.respondents)
+    ]
+
+
+def whole_views(problem: Problem) -> list[AttackerView]:
+    """List those views in which attackers know all columns of a set."""
+    return [
+        view
+        for group in problem.table.sets
+        for known, asked in by_knowledge(problem, group).items()
+        if known == len(group.columns)
+        for view in _of_columns(asked, group.columns, group.respondents)
+    ]
+
+
+def by_knowledge(problem: Problem, group: QuasiSet) -> dict[int, Problem]:
+    """Part what is asked of a set by how many of its columns attackers know."""
+    columns = len(group.columns)
+    asked: dict[int, list[Requirement]] = {}
+    for requirement in problem.requirements:
+        known = columns if requirement.reaches(columns) else requirement.known_columns
+        asked.setdefault(known or columns, []).append(requirement)
+    return {known: replace(problem, requirements=tuple(r)) for known, r in asked.items()}
+
+
+def knows_some(problem: Problem) -> bool:
+    """Return whether something is asked of attackers who know some columns of a set only."""
+    sizes = [len(group.columns) for group in problem.table.sets]
+    return any(some_columns(problem.requirements, size) for size in sizes)
+
+
+def _of_columns(
+    problem: Problem, columns: tuple[int, ...], people: NDArray[np.int32] | None
+) -> list[AttackerView]:
+    """List the views of some columns: by themselves, and with what joined forms let be known."""
+    table, rows = problem.table, problem.table.row_counts
     nothing = np.zeros(table.entries, dtype=np.int32)
+    alone = [part for judge in judges(problem) for part in judge.by_closure()]
     least = least_respondents(problem.requirements)
-    attackers = []
-    for group in table.sets:
-        people, rows = group.respondents, table.row_counts
-        alone = [part for judge in judges(problem) for part in judge.by_closure()]
-        attackers.append(AttackerView(group.columns, nothing, people, rows, alone, least))
-        attackers.extend(
+    return [
+        AttackerView(columns, nothing, people, rows, alone, least),
+        *(
             AttackerView(
-                group.columns,
-                known_besides(table, judge),
-                people,
-                rows,
-                judge.by_closure(),
-                judge.least,
+                columns, known_besides(table, judge), people, rows, judge.by_closure(), judge.least
             )
             for judge in judges(problem, joined=True)
-        )
-    return attackers
+        ),
+    ]

@@ -132,6 +132,29 @@ class Branch:
         heapify(waiting)
         self.bound = waiting[0][0] if waiting else float("inf")
 
+    def downwards(self, vector: tuple[int, ...]) -> None:
+        """Lower columns from a vector on, one level at a time, those that gain most first.
+
+        A column that cannot be lowered is left where it is: it could not be later either, as far
+        as what a vector drops falls when it rises.
+        """
+        self._try(vector)
+        lowest = self._problem.lowest_levels
+        lower = {column for column, low in enumerate(lowest) if vector[column] > low}
+        while lower and self.best.outcome is not None and not self._deadline.passed:
+            vector = self.best.vector
+            column = max(lower, key=lambda c: (self._gain(c, self.best.vector[c]), -c))
+            self._try((*vector[:column], vector[column] - 1, *vector[column + 1 :]))
+            if self.best.vector == vector or self.best.vector[column] == lowest[column]:
+                lower.discard(column)
+
+    def _gain(self, column: int, level: int) -> float:
+        """Return what all cells of a column cost less one level lower."""
+        quasi, costs = self._problem.table.quasi[column], self._problem.costs[column]
+        rows = self._problem.table.rows_by(quasi.codes, quasi.hierarchy.size)
+        above, below = (rows @ costs[at][quasi.hierarchy.nodes[at]] for at in (level, level - 1))
+        return float(above - below)
+
     def neighbours(self) -> None:
         """Improve the best vector by single levels, until none is better."""
         improved = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import combinations
 from math import log10, prod
@@ -14,6 +14,7 @@ from indistinct.errors import Fault, PlanError
 from indistinct.methods.base import ALL_MODELS
 from indistinct.methods.common.feasible import nothing_found, require_possible
 from indistinct.methods.common.judge import judges
+from indistinct.methods.common.views import knows_some
 from indistinct.methods.full_domain.frequencies import Frequencies, Roller
 from indistinct.methods.full_domain.minimal import (
     few_values_first,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
+    from indistinct.methods.common.judge import Judge
     from indistinct.methods.full_domain.walk import LatticeWalk, Step
     from indistinct.model.recoding import LevelVector
 
@@ -190,9 +192,8 @@ class _Subsets:
 
     def __init__(self, problem: Problem) -> None:
         table = problem.table
-        rules = [part for judge in judges(problem) for part in judge.by_closure()]
-        closed = [judge for judge in rules if judge.closed_under_supersets]
-        simple = len(table.sets) == 1 and not table.has_respondents
+        rules, closed = _rules(problem)
+        simple = len(table.sets) == 1 and not knows_some(problem) and not table.has_respondents
         monotone = len(closed) == len(rules) or problem.max_suppressed == 0
         self.exact = simple and monotone and not judges(problem, joined=True)
         self.counted = 0
@@ -200,8 +201,17 @@ class _Subsets:
         self._problem = problem
         self._sets = [set(group.columns) for group in table.sets]
         self._values = [column.hierarchy.size for column in table.quasi]
-        least = least_respondents(problem.requirements)
-        self._roller = Roller(table, rules if self.exact else closed, least)
+        self._rollers: dict[int, Roller] = {}
+
+    def _roller(self, columns: int) -> Roller:
+        """Return what counts the classes of so many columns, for what is asked of these."""
+        problem = self._problem
+        asked = tuple(r for r in problem.requirements if r.reaches(columns))
+        if len(asked) not in self._rollers:  # those of fewer columns are among those of more
+            rules, closed = _rules(replace(problem, requirements=asked))
+            tested = rules if self.exact else closed
+            self._rollers[len(asked)] = Roller(problem.table, tested, least_respondents(asked))
+        return self._rollers[len(asked)]
 
     def mark(self, columns: Columns, alive: Lattice) -> Lattice:
         """Search the vertices left in a lattice upwards, and mark those that satisfy."""
@@ -209,18 +219,19 @@ class _Subsets:
             return alive  # nothing is left, or no quasi-identifier holds all of the columns
         marked = np.zeros_like(alive)
         order = sorted(range(len(columns)), key=lambda place: -self._values[columns[place]])
-        family = _Family(self._roller, columns, order, alive)
+        roller = self._roller(len(columns))
+        family = _Family(roller, columns, order, alive)
         for vertices in _by_height(alive, order):
             for vertex in vertices:
                 if not marked[vertex]:
-                    marked[self._above(vertex, family)] = True
+                    marked[self._above(vertex, family, roller)] = True
             family.rise()
         return marked
 
-    def _above(self, vertex: Vector, family: _Family) -> tuple[slice, ...]:
+    def _above(self, vertex: Vector, family: _Family, roller: Roller) -> tuple[slice, ...]:
         """Count a vertex; return where it and all above it are, nowhere if it fails."""
         frequencies = family.counted(vertex)
-        dropped, classes = self._roller.dropped(frequencies)
+        dropped, classes = roller.dropped(frequencies)
         self.counted += 1
         if dropped > self._problem.max_suppressed:
             family.hold(frequencies)
@@ -228,6 +239,12 @@ class _Subsets:
         if len(vertex) == len(self._problem.table.quasi):
             self.minimal.append(Candidate.of(self._problem.table, vertex, dropped, classes))
         return tuple(slice(level, None) for level in vertex)
+
+
+def _rules(problem: Problem) -> tuple[list[Judge], list[Judge]]:
+    """Return the rules on sensitive columns, and those of them closed under supersets."""
+    rules = [part for judge in judges(problem) for part in judge.by_closure()]
+    return rules, [judge for judge in rules if judge.closed_under_supersets]
 
 
 class _Family:

@@ -10,7 +10,8 @@ from pydantic import Field
 
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.common.feasible import nothing_found, require_possible
+from indistinct.methods.common.feasible import nothing_found, of_whole_rows, require_possible
+from indistinct.methods.common.views import knows_some
 from indistinct.methods.full_domain.branch import Branch, Incumbent
 from indistinct.methods.full_domain.options import at_levels
 from indistinct.methods.full_domain.roll_up import Counted, RollUp, can_roll_up
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 FIRST_TRY = 0.4
 NEARBY = 0.3
+WHOLE = 0.1
 
 
 class Optimal(Method):
@@ -37,6 +39,9 @@ class Optimal(Method):
     is no better than the best vector found. Worst case: every vector is counted once; on real
     tables a few per cent are. Ties go to fewer suppressed rows, then the lower height, then the
     first vector in lexicographic order, so the answer does not depend on the order of rows.
+    Where attackers know some columns only, counting is costly: the best vector that hides rows in
+    all columns is looked for first, and its columns are lowered one by one, as the top-down
+    specialization of Mohammed et al. (2009) does.
     t-closeness with much suppression gives weak bounds; then every vector is counted from a finer
     one instead (see `roll_up`).
 
@@ -83,6 +88,8 @@ class Optimal(Method):
         few_first = sorted(range(len(problem.table.quasi)), key=_values_of(problem))
         way = walk(problem, few_first)
         branch = Branch(way, problem, best, deadline.part(FIRST_TRY))
+        if knows_some(problem):
+            branch.downwards(_of_whole_rows(problem, few_first, deadline.part(WHOLE)))
         branch.depth_first()
         if branch.bound < inf:
             branch = _longer(branch, problem, few_first[::-1], deadline)
@@ -137,6 +144,14 @@ class Optimal(Method):
         report = _counts(problem, counted) | _gap(problem, settled.cost, bound)
         report["fell_back"] = "on the top of every hierarchy: time ran out before more was found"
         return released(problem, way.kept(settled), top, report)
+
+
+def _of_whole_rows(problem: Problem, order: list[int], deadline: Deadline) -> tuple[int, ...]:
+    """Return the best vector that hides rows in all columns, the top if none is found."""
+    whole = of_whole_rows(problem)
+    best: Incumbent[Settled] = Incumbent(whole)
+    Branch(walk(whole, order), whole, best, deadline).depth_first()
+    return best.vector or problem.highest_levels
 
 
 def _longer(branch: Branch, problem: Problem, order: list[int], deadline: Deadline) -> Branch:

@@ -16,6 +16,7 @@ import numpy as np
 
 from indistinct.methods.common.dealing import kept_of_entries
 from indistinct.methods.common.judge import Pairs, judges, largest_parts_known
+from indistinct.methods.common.views import knows_some
 from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def can_roll_up(problem: Problem) -> bool:
     """Return whether keys, histograms and the lattice are small enough to count every vector."""
     table = problem.table
     simple = len(table.sets) == 1 and not table.has_respondents
-    if not simple or judges(problem, joined=True):
+    if not simple or knows_some(problem) or judges(problem, joined=True):
         return False
     values = 1 + sum(len(judge.column.values) for judge in judges(problem))
     return (

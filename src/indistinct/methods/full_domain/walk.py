@@ -126,12 +126,14 @@ def walk(
     """
     from indistinct.methods.common.feasible import require_few_columns
     from indistinct.methods.common.judge import judges
+    from indistinct.methods.common.views import knows_some
     from indistinct.methods.full_domain.counting_walk import CountingWalk
     from indistinct.methods.full_domain.general_walk import GeneralWalk
     from indistinct.methods.full_domain.histogram_walk import HistogramWalk
 
     require_few_columns(problem)
-    if len(problem.table.sets) > 1 or problem.table.has_respondents or judges(problem, joined=True):
+    several = len(problem.table.sets) > 1 or knows_some(problem)
+    if several or problem.table.has_respondents or judges(problem, joined=True):
         return GeneralWalk(problem, order)
     if judges(problem):
         return HistogramWalk(problem, order, most, whole_classes=whole_classes)
