@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from indistinct.hierarchy import Hierarchy
     from indistinct.plan import Plan
     from indistinct.release import Release
+    from indistinct.series.ledger import Ledger
     from indistinct.verbs.anonymize import anonymize, anonymize_file
     from indistinct.verbs.apply import apply, apply_file
     from indistinct.verbs.assess import assess
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Hierarchy",
     "IndistinctError",
+    "Ledger",
     "Plan",
     "Release",
     "__version__",
@@ -62,6 +64,7 @@ __getattr__ = lazily(
         "warmup": ".verbs.warmup",
         "IndistinctError": ".errors",
         "Hierarchy": ".hierarchy",
+        "Ledger": ".series.ledger",
         "Plan": ".plan",
         "Release": ".release",
     },

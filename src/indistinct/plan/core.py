@@ -21,6 +21,7 @@ from indistinct.plan.faults import explain
 from indistinct.plan.loading import Loadable
 from indistinct.plan.presets import PresetName, with_requirement
 from indistinct.plan.rules import problems
+from indistinct.plan.series import Series
 from indistinct.requirements import RequirementSpec, SensitiveRequirement
 
 if TYPE_CHECKING:
@@ -157,6 +158,8 @@ class Plan(Loadable):
         How files are read, and how a release is written.
     engine
         Who counts and rewrites the rows, and what it may use.
+    series
+        Who is who from release to release, where releases about the same people follow each other.
     """
 
     columns: Annotated[dict[str, Column], Field(min_length=1)]
@@ -175,6 +178,7 @@ class Plan(Loadable):
     input: Input = Input()
     output: Output = Output()
     engine: Engine = Engine()
+    series: Series | None = None
 
     @property
     def in_buckets(self) -> bool:
@@ -262,10 +266,11 @@ class Plan(Loadable):
         return [spec for spec in specs if isinstance(spec, FromCsv)]
 
     def paths(self) -> list[Path]:
-        """Name the files that the plan is made of: hierarchies, and keys of pseudonyms."""
+        """Name the files that the plan is made of: hierarchies, and keys."""
         named: list[str | Path] = [spec.csv for spec in self.named_files()]
         pseudonyms = [column.pseudonym for column in self.columns.values()]
         named += [made.key for made in pseudonyms if made and made.key]
+        named += [self.series.key] if self.series and self.series.key else []
         return [self.base / name for name in named]
 
     def overridden(self, options: Mapping[str, Any]) -> Plan:
