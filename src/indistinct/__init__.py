@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from indistinct.plan import Plan
     from indistinct.release import Release
     from indistinct.running.bars import progress_bar
+    from indistinct.series.ledger import Ledger
     from indistinct.verbs.anonymize import anonymize, anonymize_file
     from indistinct.verbs.apply import apply, apply_file
     from indistinct.verbs.assess import assess
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Hierarchy",
     "IndistinctError",
+    "Ledger",
     "Plan",
     "Release",
     "__version__",
@@ -65,6 +67,7 @@ __getattr__ = lazily(
         "warmup": ".verbs.warmup",
         "IndistinctError": ".errors",
         "Hierarchy": ".hierarchy",
+        "Ledger": ".series.ledger",
         "Plan": ".plan",
         "Release": ".release",
     },

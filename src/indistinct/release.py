@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from indistinct.plan.safety import Danger
     from indistinct.publishing.rows import Published
     from indistinct.report import Audience, Findings, ReportFacts
+    from indistinct.series.facts import SeriesFacts
+    from indistinct.series.ledger import Ledger
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +60,8 @@ class Release:
         What the plan accepts although it looks like an identifier, with its reasons.
     classified
         How well the release lets a classifier learn, where that was asked for.
+    series
+        What is known of it as one of a series, where it is; private.
     """
 
     published: Published
@@ -72,6 +76,7 @@ class Release:
     warnings: tuple[str, ...] = ()
     accepted: tuple[Danger, ...] = ()
     classified: ClassifierAccuracy | None = None
+    series: SeriesFacts | None = None
     _to_frame: Callable[[pa.Table], Any] = field(default=lambda rows: rows, repr=False)
 
     def __repr__(self) -> str:
@@ -113,6 +118,11 @@ class Release:
         """How many rows were suppressed."""
         return self.recoding.suppressed_rows(self.table)
 
+    @property
+    def ledger(self) -> Ledger | None:
+        """What was published for whom, where it is a release of a series; private."""
+        return None if self.series is None else self.series.ledger
+
     def summary(self) -> dict[str, Any]:
         """Return the facts of the release as plain data, as `--json` prints them."""
         return {
@@ -129,6 +139,7 @@ class Release:
             "measures": self.measures.as_json(),
             "requirements": [evidence.as_json() for evidence in self.evidence],
             "search": self.recoding.search | self._draw,
+            **({} if self.series is None else {"series": self.series.as_json()}),
             **({} if self.classified is None else {"classifier": self.classified.as_json()}),
             "seconds": {stage: round(took, 4) for stage, took in self.seconds.items()},
         }

@@ -22,6 +22,7 @@ from indistinct.measures.catalogue import MEASURES
 from indistinct.methods import METHODS
 from indistinct.plan import Input, Limits, Plan
 from indistinct.plan.columns import Column, Pseudonym, QuasiSetSpec
+from indistinct.plan.series import Series
 from indistinct.requirements import MODELS
 from indistinct.trees.methods import TREE_METHODS
 from indistinct.trees.plan import Negative, Tree, TreePlan
@@ -96,6 +97,7 @@ PAGES_WITH_COMMANDS = {
     "docs/plan.md": {"plan"},
     "docs/compare.md": {"compare", "frontier"},
     "docs/apply.md": {"anonymize", "apply"},
+    "docs/series.md": {"anonymize", "verify"},
 }
 
 
@@ -293,7 +295,17 @@ def test_files_that_contributing_names_exist():
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
-PARTS = [Plan, Column, Pseudonym, QuasiSetSpec, Limits, Input, *_KINDS.values(), *MODELS.values()]
+PARTS = [
+    Plan,
+    Series,
+    Column,
+    Pseudonym,
+    QuasiSetSpec,
+    Limits,
+    Input,
+    *_KINDS.values(),
+    *MODELS.values(),
+]
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)

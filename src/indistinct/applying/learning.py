@@ -18,6 +18,7 @@ from indistinct.io.plain import decoded
 from indistinct.io.texts import as_text
 from indistinct.model.forms import as_it_is, holds_its_end, interval_labels, range_ends, shown_set
 from indistinct.model.recoding import Partition
+from indistinct.plan.series import unnoted_by_apply
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +44,8 @@ def learn(release: Release) -> tuple[Learnt, list[str]]:
     PlanError
         If what was published of a row depends on more than its values and a list of classes.
     """
+    if faults := unnoted_by_apply(release.plan):
+        raise PlanError(faults)
     refuse_unlearnable(release)
     frozen = {c.name: _frozen(release, place) for place, c in enumerate(release.table.quasi)}
     parts = [_column(release, place, frozen[c.name]) for place, c in enumerate(release.table.quasi)]

@@ -84,6 +84,9 @@ class Verified:
         What the plan limits and what is at hand does not show; no requirement rests on it.
     same_file
         With a certificate, whether it is the certified file, or another one with the same rows.
+    joined
+        With a ledger, what each requirement measures among people of the same history, with the
+        number of the release.
     """
 
     evidence: tuple[Evidence, ...]
@@ -93,6 +96,7 @@ class Verified:
     limits: tuple[LimitFound, ...] = ()
     untold: tuple[str, ...] = ()
     same_file: bool | None = None
+    joined: tuple[tuple[int, Evidence], ...] = ()
 
     @property
     def holds(self) -> bool | None:

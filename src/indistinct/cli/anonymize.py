@@ -69,6 +69,16 @@ def command(
         Path | None,
         typer.Option(help="Also write the recoding, to apply it to later rows. Keep it private."),
     ] = None,
+    series: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="LEDGER",
+            help="Make the next release of a series, and note it in its ledger. Keep it private.",
+        ),
+    ] = None,
+    first: Annotated[
+        bool, typer.Option("--first", help="Begin a series: there is no ledger yet.")
+    ] = False,
     k: Annotated[int | None, typer.Option(help="The k of k-anonymity. Overrides the plan.")] = None,
     method: Annotated[
         str | None, typer.Option(help="The name of the method. Overrides the plan.")
@@ -135,6 +145,8 @@ def command(
             frontier=numbers(frontier) if frontier else (),
             certificate=certificate,
             recoding=recoding,
+            series=series,
+            first=first,
             k=k,
             method=method,
             seed=seed,
@@ -155,7 +167,7 @@ def command(
 
 def show_summary(summary: dict[str, Any], out: str | Path) -> None:
     """Print a release's facts for people."""
-    from indistinct.report.words import cuts_found
+    from indistinct.report.words import cuts_found, in_series
 
     show_warnings(summary["warnings"])
     measures = summary["measures"]
@@ -172,6 +184,8 @@ def show_summary(summary: dict[str, Any], out: str | Path) -> None:
     losses.append(("all (GCP)", "", f"{measures['gcp']:.4f}"))
     show_table(("column", "level", f"loss (NCP, {measures['gcp_form']})"), losses)
     show_detail((d["column"], d["published_as"], d["finest"]) for d in summary["detail"])
+    if series := summary.get("series"):
+        typer.echo(in_series(series))
     if facts := summary.get("classifier"):
         typer.echo(_classified(facts))
     if cuts := cuts_found(summary["search"]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +11,8 @@ import typer
 
 from indistinct.cli.options import AsJson
 from indistinct.cli.running import UNDECIDED, print_json
-from indistinct.errors import counted
+from indistinct.errors import DataError, Fault, counted
+from indistinct.series.facts import joined_json
 
 if TYPE_CHECKING:
     from indistinct.check.limits import LimitFound
@@ -36,16 +38,26 @@ def command(
         ),
     ] = None,
     private: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            metavar="PATH|URL", help="The private file, needed to judge a freeform release."
+            metavar="PATH|URL",
+            help="The private file, needed to judge a freeform release; of a series those of all "
+            "releases, the first one first.",
         ),
     ] = None,
     against: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             metavar="PATH|URL",
-            help="An older release about the same people, to check both together.",
+            help="An older release about the same people, to check both together. May be repeated.",
+        ),
+    ] = None,
+    series: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="LEDGER",
+            help="The ledger of a series: check all its releases joined (--against names the "
+            "others).",
         ),
     ] = None,
     people: Annotated[
@@ -77,9 +89,10 @@ def command(
         plan,
         certificate=certificate,
         sensitive_table=sensitive_table,
-        private=private,
-        against=against,
+        private=_one_or_all(private, series),
+        against=against or None,
         people=people,
+        series=series,
         allow_outside=allow_outside,
     )
     if as_json:
@@ -90,7 +103,8 @@ def command(
                 "classes": int(verified.class_sizes.size),
                 "hash_matches": verified.same_file,
                 "rows_match": True if certificate else None,
-                "composes": True if against else None,
+                "composes": True if against or series else None,
+                **({"series": [joined_json(*part) for part in verified.joined]} if series else {}),
                 "requirements": [evidence.as_json() for evidence in verified.evidence],
                 "limits": [limit.as_json() for limit in verified.limits],
                 "untold": list(verified.untold),
@@ -99,11 +113,35 @@ def command(
     else:
         if certificate:
             typer.echo(_CERTIFIED if verified.same_file else _IN_ANOTHER)
-        if against:
+        if series:
+            typer.echo(_over_series(verified))
+        elif against:
             typer.echo("combined with the older release it leaves enough rows for everybody")
         _show(verified)
     if verified.holds is None:
         raise typer.Exit(UNDECIDED)
+
+
+def _one_or_all(private: list[str] | None, series: Path | None) -> str | list[str] | None:
+    """Return the one private file, or those of a series."""
+    if not private or series is not None:
+        return private or None
+    if len(private) > 1:
+        problem, remedy = "only a series has several private files", "Give one, or --series."
+        raise DataError(Fault("--private", problem, remedy))
+    return private[0]
+
+
+def _over_series(verified: Verified) -> str:
+    """Say what holds of people who have the same history in all releases."""
+    releases = max(number for number, _ in verified.joined)
+    worst: dict[str, list[str]] = {}
+    for _, evidence in verified.joined:
+        asked = f"{_promise(replace(evidence, quasi_set='all'))} ({evidence.requirement.asked()})"
+        worst.setdefault(asked, []).append(f"{evidence.measured:g}")
+    lines = [f"{counted(releases, 'release')} joined, among people of the same history:"]
+    lines += [f"  {asked}: measured {', '.join(values)}, holds" for asked, values in worst.items()]
+    return "\n".join(lines)
 
 
 def _show(verified: Verified) -> None:

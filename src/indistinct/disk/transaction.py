@@ -2,8 +2,9 @@
 
 Each output is drafted beside its place; the drafts of the release are read back and checked as
 anybody would read them; all are made safe from a power cut; and then all take their places, the
-release first and its papers after it. Whatever fails or interrupts before leaves the old outputs
-whole, and no draft.
+release first and its papers after it; but a ledger before it, since a stop between the two may
+leave it saying more than was published, and never less. Whatever fails or interrupts before leaves
+the old outputs whole, and no draft.
 """
 
 from __future__ import annotations
@@ -38,24 +39,28 @@ class Papers:
         Those that only their owner may read.
     public
         Those that may go with the release.
+    ledgers
+        Those that only their owner may read, and that take their places before the release.
     """
 
     private: tuple[Path, ...] = ()
     public: tuple[Path, ...] = ()
+    ledgers: tuple[Path, ...] = ()
 
     @classmethod
-    def of(cls, *, private: Optional = (), public: Optional = ()) -> Papers:
+    def of(cls, *, private: Optional = (), public: Optional = (), ledgers: Optional = ()) -> Papers:
         """Take those that are asked for."""
-        return cls(_asked(private), _asked(public))
+        return cls(_asked(private), _asked(public), _asked(ledgers))
 
     @property
     def paths(self) -> list[Path]:
         """Where they go."""
-        return [*self.private, *self.public]
+        return [*self.ledgers, *self.private, *self.public]
 
     def drafts(self) -> dict[Path, FileDraft]:
         """Return a draft of each, not begun yet."""
-        return {path: FileDraft(path, private=path in self.private) for path in self.paths}
+        secret = {*self.private, *self.ledgers}
+        return {path: FileDraft(path, private=path in secret) for path in self.paths}
 
 
 def _asked(paths: Optional) -> tuple[Path, ...]:
@@ -103,5 +108,7 @@ def transaction(
 ) -> Iterator[Transaction[Content, ReadBack]]:
     """Begin the drafts of a release and its papers; all take their places at the end, or none."""
     drafts = papers.drafts()
-    with together([*(part for sink in sinks for part in sink.parts), *drafts.values()]):
+    first = [drafts[path] for path in papers.ledgers]
+    after = [draft for path, draft in drafts.items() if path not in papers.ledgers]
+    with together([*first, *(part for sink in sinks for part in sink.parts), *after]):
         yield Transaction(stages, sinks, drafts)

@@ -22,6 +22,7 @@ from indistinct.plan.faults import explain
 from indistinct.plan.loading import Loadable
 from indistinct.plan.presets import PresetName, with_requirement
 from indistinct.plan.rules import problems
+from indistinct.plan.series import Series
 from indistinct.requirements import RequirementSpec, SensitiveRequirement
 
 if TYPE_CHECKING:
@@ -160,6 +161,9 @@ class Plan(Loadable):
         What counts and rewrites the rows, and what it may use.
     about
         Data set, author and purpose in words, for reports.
+    series
+        Who is who from release to release, for releases about the same people that follow each
+        other.
     """
 
     columns: Annotated[dict[str, Column], Field(min_length=1)]
@@ -179,6 +183,7 @@ class Plan(Loadable):
     output: Output = Output()
     engine: Engine = Engine()
     about: About = About()
+    series: Series | None = None
 
     @property
     def in_buckets(self) -> bool:
@@ -266,10 +271,11 @@ class Plan(Loadable):
         return [spec for spec in specs if isinstance(spec, FromCsv)]
 
     def paths(self) -> list[Path]:
-        """Name the files that the plan is made of: hierarchies, and keys of pseudonyms."""
+        """Name the files that the plan is made of: hierarchies, and keys."""
         named: list[str | Path] = [spec.csv for spec in self.named_files()]
         pseudonyms = [column.pseudonym for column in self.columns.values()]
         named += [made.key for made in pseudonyms if made and made.key]
+        named += [self.series.key] if self.series and self.series.key else []
         return [self.base / name for name in named]
 
     def overridden(self, options: Mapping[str, Any]) -> Plan:

@@ -12,6 +12,8 @@ from indistinct.io.arrow import labelled
 from indistinct.io.encoding import encode
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pyarrow as pa
 
     from indistinct.plan import Plan
@@ -49,15 +51,17 @@ def key_of(plan: Plan, name: str) -> bytes:
     pseudonym = plan.columns[name].pseudonym
     if pseudonym is None or pseudonym.key is None:
         return b""
-    path = plan.base / pseudonym.key
+    return key_in(plan.base / pseudonym.key, f"columns.{name}.pseudonym")
+
+
+def key_in(path: Path, place: str) -> bytes:
+    """Read a key from its file; raise if there is none that will do, in the name of a setting."""
     remedy = f"Make one with: python3 -c 'import secrets; print(secrets.token_hex(32))' > {path}"
     try:
         key = content_of(path, LONGEST_KEY).strip()
     except UnreadableError as error:
-        raise PlanError(
-            Fault(f"columns.{name}.pseudonym", f"key file {path}: {error}", remedy)
-        ) from None
+        raise PlanError(Fault(place, f"key file {path}: {error}", remedy)) from None
     if len(key) < SHORTEST_KEY:
         problem = f"key file {path} holds {len(key)} bytes where at least {SHORTEST_KEY} are needed"
-        raise PlanError(Fault(f"columns.{name}.pseudonym", problem, remedy))
+        raise PlanError(Fault(place, problem, remedy))
     return key

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from indistinct.measures.catalogue import MEASURES
-from indistinct.report.words import loss_note, percent, shown
+from indistinct.report.words import in_series, loss_note, percent, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,6 +58,8 @@ def opening(facts: ReportFacts) -> list[str]:
     if facts.findings is not None:
         risk = facts.findings.risk
         sentences.append(_before(facts, risk["before"]) + " " + _after(facts, risk["after"]))
+    if "series" in facts.summary:
+        sentences.append(in_series(facts.summary["series"]))
     return sentences
 
 

@@ -213,3 +213,18 @@ def _of(part: int | str, whole: int | str) -> str:
     if isinstance(part, str) or isinstance(whole, str):
         return "of all rows"
     return f"{percent(part / whole if whole else 0)} of {whole:,}"
+
+
+def in_series(facts: Mapping[str, Any]) -> str:
+    """Say what is known of a release as one of a series."""
+    if facts["release"] == 1:
+        return f"Release 1 of a series: {facts['new_people']:,} people are new."
+    waiting = facts["new_people_suppressed"]
+    others = facts["fewest_of_one_history"] - 1
+    return (
+        f"Release {facts['release']} of a series: {facts['new_people']:,} people are new, "
+        f"{facts['people_gone']:,} are gone. Suppressed with people who are gone: "
+        f"{facts['suppressed_with_people_gone']:,}; as outliers of their cohorts: "
+        f"{facts['suppressed_as_outliers']:,}; of the new people: {waiting:,}. Joined with all "
+        f"releases before it, everybody has the same history as at least {others:,} others."
+    )

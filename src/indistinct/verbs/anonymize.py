@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,13 @@ from indistinct.measures.classifier import require_classifier
 from indistinct.pipeline import Work
 from indistinct.plan import Plan
 from indistinct.plan.overrides import overridden
+from indistinct.plan.series import unnoted_by_apply
 from indistinct.report.certificate import certificate_of
 from indistinct.report.report_files import ReportFiles
+from indistinct.series.ledger import Ledger
+from indistinct.series.ledger_file import as_text as ledger_text
+from indistinct.series.ledger_file import held
+from indistinct.series.work import SeriesWork
 from indistinct.verbs.preparing import Wanted, prepared
 
 if TYPE_CHECKING:
@@ -46,6 +52,7 @@ def anonymize(
     data: Any,
     plan: PlanSource,
     *,
+    series: Ledger | None = None,
     keep_order: bool = False,
     loss: NodeCost | None = None,
     progress: Progress | None = None,
@@ -58,6 +65,9 @@ def anonymize(
         A pandas, polars, pyarrow or DuckDB frame, the path of a file, or the address of a table.
     plan
         A `Plan`, a mapping, or the path of a TOML or JSON file.
+    series
+        For the next release of a series, the ledger of those before it (`release.ledger`); for the
+        first one an empty one, `Ledger()`.
     keep_order
         Keep the order of rows, which may reveal who is who, instead of shuffling them.
     loss
@@ -79,10 +89,14 @@ def anonymize(
         data are faulty.
     """
     asked = Plan.load(plan)
-    if lies_with_spark(data, asked):
+    _refuse_alone(asked, series)
+    if not isinstance(series, Ledger | None):
+        remedy = "Give a Ledger; anonymize_file takes its path, and keeps it there."
+        raise PlanError(Fault("series", f"it is a {type(series).__name__}", remedy))
+    if series is None and lies_with_spark(data, asked):
         refuse_unsorted(keep_order=keep_order, loss=loss)
         return released_by_spark(data, asked, progress)
-    work = Work(asked, progress)
+    work = Work(asked, progress) if series is None else SeriesWork(asked, series, progress)
     with work.timed("read"):
         table, back = opened(data, work.plan.input)
     work.recode(table, loss=loss, keep_order=keep_order)
@@ -103,6 +117,8 @@ def anonymize_file(
     frontier: Sequence[int] = (),
     certificate: str | Path | None = None,
     recoding: str | Path | None = None,
+    series: str | Path | None = None,
+    first: bool = False,
     sensitive_out: str | Path | None = None,
     classify: str | None = None,
     public_json: str | Path | None = None,
@@ -128,6 +144,8 @@ def anonymize_file(
     are private and readable only by their owner; `public_report` and `public_json` can be
     published. For each k of `frontier` the method runs once more, to draw loss against k in the
     report. A classifier is trained on the column `classify`, to see how well it still predicts.
+    With `series`, the private ledger of a series, this is the next release of that series, and the
+    ledger is written with it; `first` begins one.
     `k`, `method`, `seed`, `delimiter`, `encoding`, `sheet`, `guard_formulas`, `engine` and
     `memory_limit` override the plan; report and certificate state the plan as overridden.
     """
@@ -147,12 +165,15 @@ def anonymize_file(
     }
     asked = overridden(Plan.load(plan), given)
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
+    _refuse_alone(asked, series, recoding=recoding, first=first)
     sources = [given_place, *plans, *asked.paths(), *inputs]
     if sensitive_out is not None and not asked.in_buckets:
         raise PlanError(_NO_BUCKETS)
     reports = ReportFiles(report, public_report, report_json, public_json)
     papers = Papers.of(
-        private=(report, report_json, recoding), public=(public_report, public_json, certificate)
+        private=(report, report_json, recoding),
+        public=(public_report, public_json, certificate),
+        ledgers=(series,),
     )
     folders = released if asked.engine.name == "spark" else ()
     refuse_unwritable(
@@ -162,9 +183,11 @@ def anonymize_file(
         require_classifier(asked.with_role("sensitive"), classify)
     curve = checked_k(frontier, "frontier") if frontier else []
     described = any(paper is not None for paper in (certificate, report, report_json))
-    wanted = Wanted(given_place, asked, released, described, keep_order, progress)
     with (
-        prepared(wanted) as made,
+        _ledger(series, first=first) as ledger,
+        prepared(
+            Wanted(given_place, asked, released, described, keep_order, progress, ledger)
+        ) as made,
         transaction(made.work, made.sinks, papers) as drafted,
     ):
         drafted.publish(made.contents, made.check)
@@ -175,6 +198,8 @@ def anonymize_file(
             learnt, notes = learn(release)
             drafted.add(recoding, as_text(learnt))
             release = replace(release, warnings=(*release.warnings, *notes))
+        if series is not None and release.ledger is not None:
+            drafted.add(series, ledger_text(release.ledger))
         public = made.public() if made.private else []
         if certificate is not None:
             text = json.dumps(certificate_of(release, made.private, *public), indent=1)
@@ -184,6 +209,31 @@ def anonymize_file(
         for path, text in reports.texts(release, released[0].name, files=files, frontier=losses):
             drafted.add(path, text)
     return release
+
+
+def _ledger(path: str | Path | None, *, first: bool) -> AbstractContextManager[Ledger | None]:
+    """Hold the ledger of a series, if there is one."""
+    return nullcontext() if path is None else held(Path(path), first=first)
+
+
+def _refuse_alone(
+    plan: Plan,
+    series: Ledger | str | Path | None,
+    *,
+    recoding: str | Path | None = None,
+    first: bool = False,
+) -> None:
+    """Raise if a release of a series would not be noted in its ledger, or another one would."""
+    faults = []
+    if series is None and first:
+        faults.append(Fault("first", "no ledger is named", "Say where it goes: --series LEDGER."))
+    elif series is None and plan.series is not None:
+        problem = "the plan is of a series, and no ledger is given"
+        faults.append(Fault("series", problem, "Give --series LEDGER, or take [series] out."))
+    if recoding is not None:
+        faults += unnoted_by_apply(plan)
+    if faults:
+        raise PlanError(faults)
 
 
 def _curve(made: Prepared, ks: Sequence[int]) -> Frontier:

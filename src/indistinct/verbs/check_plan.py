@@ -18,7 +18,7 @@ from indistinct.methods.posing import pose_problem
 from indistinct.plan import Plan
 from indistinct.plan.safety import dangers
 from indistinct.publishing.detail import details
-from indistinct.publishing.pseudonyms import key_of
+from indistinct.publishing.pseudonyms import key_in, key_of
 from indistinct.report.lookalikes import lookalikes_of
 from indistinct.requirements import SensitiveRequirement, people_needed
 
@@ -169,7 +169,10 @@ def _loaded(plan: PlanSource, data: Any) -> Plan:
 
 def _key_faults(plan: Plan) -> list[Fault]:
     names = [name for name, column in plan.columns.items() if column.pseudonym]
-    return [fault for name in names for fault in _faults_of(partial(key_of, plan, name))]
+    faults = [fault for name in names for fault in _faults_of(partial(key_of, plan, name))]
+    if plan.series and plan.series.key:
+        faults += _faults_of(partial(key_in, plan.base / plan.series.key, "series.key"))
+    return faults
 
 
 def _refuse_obstacles(table: Table, plan: Plan) -> None:

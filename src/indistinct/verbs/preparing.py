@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from indistinct.plan import Plan
     from indistinct.release import Release
     from indistinct.running.progress import Progress
+    from indistinct.series.ledger import Ledger
 
 NOT_HASHED = "not hashed"
 
@@ -75,6 +76,8 @@ class Wanted:
         Where the private table lies, and where the release goes.
     described
         Whether papers will describe both.
+    ledger
+        What was published before, where it is a release of a series.
     """
 
     place: Path | Address
@@ -83,13 +86,15 @@ class Wanted:
     described: bool
     keep_order: bool
     progress: Progress | None
+    ledger: Ledger | None = None
 
 
 @contextmanager
 def prepared(wanted: Wanted) -> Iterator[Prepared]:
     """Read or count the private table, and recode it."""
     place = wanted.place
-    engine = None if isinstance(place, Address) else engine_for(place, wanted.plan)
+    here = wanted.ledger is not None
+    engine = None if here or isinstance(place, Address) else engine_for(place, wanted.plan)
     if engine is None:
         yield _here(wanted)
         return
@@ -103,7 +108,7 @@ def _here(wanted: Wanted) -> Prepared:
     """Prepare a release of rows that are read into memory."""
     load_in_background()
     plan = wanted.plan
-    work = Work(plan, wanted.progress)
+    work = _work(wanted)
     with work.timed("read"):
         source, rows = work.interruptibly(read_at, wanted.place, plan.input)
         hashed = source.hashed(rows) if wanted.described else None
@@ -119,6 +124,14 @@ def _here(wanted: Wanted) -> Prepared:
         work.check_files(back)
 
     return Prepared(work, sinks, contents, check, work.release, private, rows)
+
+
+def _work(wanted: Wanted) -> Work:
+    if wanted.ledger is None:
+        return Work(wanted.plan, wanted.progress)
+    from indistinct.series.work import SeriesWork
+
+    return SeriesWork(wanted.plan, wanted.ledger, wanted.progress)
 
 
 def _on(engine: Engine, wanted: Wanted) -> Prepared:

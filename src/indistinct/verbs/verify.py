@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,8 @@ from indistinct.report.certificate import (
 )
 from indistinct.risk.counted import CountedRows
 from indistinct.risk.hipaa import hold_to_preset
+from indistinct.series.ledger_file import read_ledger
+from indistinct.series.proving import prove_series
 from indistinct.verbs.certified import certified_rows, hold_rows, is_certified_file
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from indistinct.engine.base import Engine, Grouped
     from indistinct.model.table import Table
     from indistinct.plan import PlanSource
+    from indistinct.series.ledger import Ledger
 
 
 def verify(
@@ -46,6 +49,7 @@ def verify(
     private: Any = None,
     against: Any = None,
     people: Any = None,
+    series: Ledger | str | Path | None = None,
     allow_outside: bool = False,
 ) -> Verified:
     """Check a release again, from the published rows alone.
@@ -66,9 +70,13 @@ def verify(
     sensitive_table
         The table of sensitive values, where buckets were published as two.
     private
-        For a freeform release, the private table: a data frame, or the path of a file.
+        For a freeform release, the private table: a data frame, or the path of a file. For a
+        series, a list of the private tables of all releases, the first one first.
     against
-        An older release of the same people, which must not reveal more together with this one.
+        An older release of the same people, or a list of them, which must not reveal more together
+        with this one. For a series, all other releases.
+    series
+        The ledger of a series: no person may be narrowed down by all releases together.
     people
         People with exact quasi values, such as the private table: with `against`, only these count.
     allow_outside
@@ -80,7 +88,9 @@ def verify(
         If a promise does not hold, with the class that breaks it, the file was changed, the
         certificate states what the file does not show, or it composes badly with an older release.
     """
-    _refuse_options(plan, certificate, against, people)
+    _refuse_options(plan, certificate, against, people, series)
+    tables, private = ([], private) if series is None else (_listed(private), None)
+    others = _Others(_listed(against), people, series, tables)
     if certificate is not None:
         verified, rows, promised = _by_certificate(
             release,
@@ -88,13 +98,11 @@ def verify(
             Path(certificate),
             private,
             outside=allow_outside,
-            one_by_one=against is not None,
+            one_by_one=others.any,
         )
-        if against is not None:
-            _refuse_composing(rows, opened_release(against, promised.output), promised, people)
-        return verified
+        return others.beside(verified, release, rows, promised)
     promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
-    alone = against is None and private is None
+    alone = private is None and not others.any
     with counting_engine(release if alone else None, promised) as engine:
         if engine is not None:
             return _by_counts(*counted_release(engine, promised))
@@ -104,9 +112,56 @@ def verify(
     verified = check_rows(rows, promised, private=_reader(private, promised))
     refuse_failing(verified)
     hold_to_preset(promised, rows)
-    if against is not None:
-        _refuse_composing(rows, opened_release(against, promised.output), promised, people)
-    return verified
+    return others.beside(verified, release, rows, promised)
+
+
+def _listed(given: Any) -> list[Any]:
+    """Take one, several, or none."""
+    return [] if given is None else list(given) if isinstance(given, list | tuple) else [given]
+
+
+@dataclass(frozen=True, eq=False)
+class _Others:
+    """What a release is checked beside.
+
+    Attributes
+    ----------
+    older
+        Other releases about the same people.
+    people
+        Who they are, where only these count.
+    series, private
+        The ledger that all of them are in, and the private tables that they were made of.
+    """
+
+    older: list[Any]
+    people: Any
+    series: Ledger | str | Path | None
+    private: list[Any]
+
+    @property
+    def any(self) -> bool:
+        """Whether there is anything."""
+        return bool(self.older) or self.series is not None
+
+    def beside(self, verified: Verified, given: Any, rows: pa.Table, promised: Plan) -> Verified:
+        """Hold a release to its promise beside the others; raise if it breaks it."""
+        others = [(other, opened_release(other, promised.output)) for other in self.older]
+        if self.series is None:
+            for _, other in others:
+                _refuse_composing(rows, other, promised, self.people)
+            return verified
+        joined = prove_series(
+            [(_named(place, "release"), table) for place, table in [(given, rows), *others]],
+            read_ledger(self.series),
+            promised,
+            [(_named(p, "private"), opened(p, promised.input)[0]) for p in self.private],
+        )
+        return replace(verified, joined=tuple(joined))
+
+
+def _named(given: Any, otherwise: str) -> str:
+    return str(given) if isinstance(given, str | Path) else otherwise
 
 
 def _by_counts(counted: Grouped, promised: Plan) -> Verified:
@@ -117,9 +172,12 @@ def _by_counts(counted: Grouped, promised: Plan) -> Verified:
     return verified
 
 
-def _refuse_options(plan: Any, certificate: Any, against: Any, people: Any) -> None:
+def _refuse_options(plan: Any, certificate: Any, against: Any, people: Any, series: Any) -> None:
     faults = both_or_none(plan, certificate)
-    if people is not None and against is None:
+    if people is not None and series is not None:
+        problem = "a series is about everybody in its ledger"
+        faults.append(Fault("verify", problem, "Leave --people out."))
+    elif people is not None and against is None:
         problem = "people are only used with an older release"
         faults.append(Fault("verify", problem, "Give --against too, or leave --people out."))
     if faults:

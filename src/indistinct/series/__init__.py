@@ -1,0 +1,1 @@
+"""Releases that follow each other: what was published for whom, and who may be published again."""
