@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from contextlib import contextmanager
 from html import escape
@@ -76,8 +77,7 @@ class NotebookBar:
             self._show("", "")
 
     def _show(self, html: str, text: str) -> None:
-        from IPython.display import display
-
+        display: Any = importlib.import_module("IPython.display").display  # it has no types
         content = {"text/html": html, "text/plain": text}
         if self._handle is None:
             self._handle = display(content, raw=True, display_id=True)
