@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from contextlib import contextmanager
 from html import escape
@@ -77,7 +76,9 @@ class NotebookBar:
             self._show("", "")
 
     def _show(self, html: str, text: str) -> None:
-        display: Any = importlib.import_module("IPython.display").display  # it has no types
+        from IPython import display as notebook
+
+        display: Any = notebook.display  # it has no types
         content = {"text/html": html, "text/plain": text}
         if self._handle is None:
             self._handle = display(content, raw=True, display_id=True)
