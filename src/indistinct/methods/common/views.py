@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.methods.common.judge import Judge, Pairs, judges, known_besides
+from indistinct.methods.common.judge import Judge, Pairs, judges, known_besides, person_weight
 from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ class AttackerView:
         fine = heads >= self.least
         for judge in self.judges:
             if judge.closed_under_supersets or not bound:
-                pairs = seen.pairs(judge.column.codes[kept], len(judge.column.values))
+                size_of = len(judge.column.values)
+                pairs = seen.pairs(judge.column.codes[kept], size_of, weighs=judge.weighs)
                 fine &= judge(np.arange(size, dtype=np.int32), size, pairs, heads)[0]
         return kept & fine[classes]
 
@@ -83,8 +84,11 @@ class _Seen:
         first = rank_keys(self.classes.astype(np.int64) * most + self.people)[1]
         return np.bincount(self.classes[first], minlength=size).astype(np.int64)
 
-    def pairs(self, values: NDArray[np.int32], count: int) -> Pairs:
-        """Count for each class and value the people who have it there."""
+    def pairs(self, values: NDArray[np.int32], count: int, *, weighs: bool) -> Pairs:
+        """Count for each class and value the people who have it there.
+
+        If it `weighs`, all values that a person has in a class weigh as much as one person.
+        """
         from indistinct.model.ranking_kernel import rank_keys, row_keys
 
         if self.people is None:
@@ -92,8 +96,12 @@ class _Seen:
         columns = [self.classes, values, self.people]
         sizes = [int(column.max(initial=0)) + 1 for column in columns]
         _, first = rank_keys(row_keys(columns, sizes)[0])
-        ones = np.ones(first.size, dtype=np.int64)
-        return Pairs.of(self.classes[first], values[first], ones, count)
+        weight = np.ones(first.size, dtype=np.int64)
+        if weighs:
+            keys = row_keys([self.classes[first], self.people[first]], [sizes[0], sizes[2]])[0]
+            numbers = rank_keys(keys)[0]
+            weight = person_weight(first.size) // np.bincount(numbers)[numbers]
+        return Pairs.of(self.classes[first], values[first], weight, count)
 
 
 def views(problem: Problem) -> list[AttackerView]:
@@ -104,7 +112,7 @@ def views(problem: Problem) -> list[AttackerView]:
     attackers = []
     for group in table.sets:
         people, rows = group.respondents, table.row_counts
-        alone = [part for judge in judges(problem) for part in judge.by_closure()]
+        alone = [part for judge in judges(problem, group=group) for part in judge.by_closure()]
         attackers.append(AttackerView(group.columns, nothing, people, rows, alone, least))
         attackers.extend(
             AttackerView(
@@ -115,6 +123,6 @@ def views(problem: Problem) -> list[AttackerView]:
                 judge.by_closure(),
                 judge.least,
             )
-            for judge in judges(problem, joined=True)
+            for judge in judges(problem, joined=True, group=group)
         )
     return attackers
