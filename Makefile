@@ -55,11 +55,12 @@ benchmarks: $(STAMP)  ## benchmarks/*.py but those of papers; they print times
 ghinita-2009: $(STAMP)  ## the comparisons of Ghinita et al. 2009 again, into docs/ (10 minutes or more)
 	$(BIN)/python benchmarks/ghinita_2009.py
 
-figures: $(STAMP)  ## draw docs/figures/ again
+figures: $(STAMP)  ## draw docs/figures/ again, and run docs/matrix.md
 	$(BIN)/python docs/figures.py
 	$(BIN)/python docs/method_figures.py
 	$(BIN)/python docs/concept_figures.py
 	$(BIN)/python docs/picture.py
+	$(BIN)/python docs/method_matrix.py
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -349,8 +349,28 @@ def class_holds(job, asked, name, members, people):
     heads = len(set(whose.values()))
     if name is None:
         return heads >= asked["k"]
+    sensitive = job.sensitive[name]
+    if people is not None and asked["model"] in COMPARED:
+        everyone, here = (
+            weighed((people[row], job.rows[row][name]) for row in rows)
+            for rows in (range(job.size), members)
+        )
+        sensitive = Sensitive(sensitive.values, everyone, sensitive.ladders)
+        return holds(asked, here, heads, sensitive)
     histogram = Counter(v for v, _ in {(job.rows[row][name], whose[row]) for row in members})
-    return holds(asked, histogram, heads, job.sensitive[name])
+    return holds(asked, histogram, heads, sensitive)
+
+
+def weighed(pairs):
+    """What people weigh by value, given people with a value each: the values of one weigh one."""
+    held = {}
+    for person, value in pairs:
+        held.setdefault(person, set()).add(value)
+    histogram = Counter()
+    for values in held.values():
+        for value in values:
+            histogram[value] += Fraction(1, len(values))
+    return histogram
 
 
 def failing(job, published, left, everything):
@@ -365,6 +385,7 @@ def failing(job, published, left, everything):
     return found
 
 
+COMPARED = {"t-closeness", "beta-likeness", "delta-disclosure"}  # with the whole table
 CLOSED = {"k-anonymity", "p-sensitive", "distinct", "k-e"}  # under supersets
 
 

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from indistinct import anonymize
 from indistinct.errors import CannotMeetError
 from indistinct.methods.full_domain import optimal
-from tests import oracle
+from tests import build, oracle
 from tests import oracle_requirements as brute
 from tests.profiles import examples
 from tests.requirements.jobs import jobs
-from tests.requirements.strategies import FORMS, ON_VALUES
+from tests.requirements.strategies import FORMS, ON_NUMBERS, ON_VALUES
 
 SEARCHES = ["samarati", "branch and bound", "roll-up"]
-FEW, SOME = examples(10), examples(20)
+A_FEW, FEW, SOME = examples(4), examples(10), examples(20)
 
 
 def plan_of(job, method):
@@ -172,3 +172,49 @@ def test_no_false_proof_and_no_wrong_refusal(kind, data):
     if said is not None:
         least = least_loss(job)
         assert said == ("refused" if least is None else pytest.approx(least, abs=1e-5))
+
+
+FULL_DOMAIN = ["optimal", "samarati", "incognito", "mingen", "datafly"]
+OPEN = ("no level vector was found for", "no vector on its way to the top")
+
+
+def answered(job, method):
+    """Its levels, the rows that it releases and whether that is proven; None if it claims nothing.
+
+    "refused" where it says that there is no release.
+    """
+    plan = plan_of(job, method) | {"accept": build.accepted("row")}
+    plan["columns"] |= {"row": {"role": "other"}}
+    data = data_of(job).append_column("row", [range(job.size)])
+    try:
+        release = anonymize(data, plan)
+    except CannotMeetError as error:
+        return None if any(words in str(error) for words in OPEN) else "refused"
+    assert release.verified.holds
+    left = set(release.rows.column("row").to_pylist())
+    proven = bool(release.recoding.search.get("proven_optimal"))
+    return tuple(release.levels.values()), left, proven
+
+
+@pytest.mark.parametrize("form", [*FORMS, *ON_NUMBERS])
+@A_FEW
+@given(data=st.data())
+def test_every_full_domain_method_with_every_set_of_rows(form, data):
+    """No wrong refusal, no false proof, and no release that breaks a definition."""
+    kind = data.draw(st.sampled_from(KINDS))
+    forms = [form, *(["k-anonymity"] if data.draw(st.booleans()) else [])]
+    job = data.draw(jobs(forms, **kind, most_rows=7))
+    least = least_loss(job)
+    for method in FULL_DOMAIN:
+        answer = answered(job, method)
+        if answer in (None, "refused"):
+            assert answer is None or least is None, method
+            continue
+        vector, left, proven = answer
+        published = oracle.generalize(job.rows, job.columns, job.ladders, vector)
+        assert left, method
+        assert job.size - len(left) <= job.limit, method
+        assert not brute.failing(job, published, left, job.asked), method
+        lost = float(brute.lost(job, vector, left))
+        assert lost >= least - 1e-9, method
+        assert not proven or lost == pytest.approx(least, abs=1e-9), method

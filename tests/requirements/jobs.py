@@ -67,7 +67,11 @@ def jobs(draw, forms, *, columns=1, people=False, sets=False, joined=False, most
         hierarchy = needed or drawn.random() < 0.3
         most_values = 2 if joined else 4
         held, sensitive[name] = sensitive_of(
-            drawn, name, size, hierarchy=hierarchy, most_values=most_values
+            drawn,
+            "" if "k-e" in forms else name,  # values are numbers
+            size,
+            hierarchy=hierarchy,
+            most_values=most_values,
         )
         rows = [row | {name: value} for row, value in zip(rows, held, strict=True)]
     watched = sensitive["s"].values if columns == 1 else ()

@@ -30,6 +30,7 @@ FORMS = {
     "beta-likeness enhanced": {"beta": [0.2, 0.5, 1, 2]},
     "delta-disclosure": {"delta": [0.2, 0.5, 1, 2]},
 }
+ON_NUMBERS = {"k-e": {"k": [2, 3], "e": [1, 2]}}
 ON_VALUES = [form for form in FORMS if form != "k-anonymity"]
 KIND = {"l-diversity": "kind", "t-closeness": "distance", "beta-likeness": "kind"}
 
@@ -38,7 +39,8 @@ KIND = {"l-diversity": "kind", "t-closeness": "distance", "beta-likeness": "kind
 def requirements(draw, form, values=()):
     """A requirement of a form, as a plan states it."""
     model, _, kind = form.partition(" ")
-    asked = {"model": model} | {key: draw(st.sampled_from(of)) for key, of in FORMS[form].items()}
+    choices = (FORMS | ON_NUMBERS)[form].items()
+    asked = {"model": model} | {key: draw(st.sampled_from(of)) for key, of in choices}
     if kind:
         asked[KIND[model]] = kind
     known = sorted(value for value in values if value is not None)

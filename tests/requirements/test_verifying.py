@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -49,6 +50,17 @@ def verdict(table, promised):
         return False
 
 
+def weighed(rows):
+    return brute.weighed((who, value) for _, value, who in rows)
+
+
+def held_by(sensitive, rows):
+    """The private column of just these rows."""
+    column = column_of(brute.Sensitive(sensitive.values, Counter(), sensitive.ladders))
+    codes = [sensitive.values.index(value) for _, value, _ in rows]
+    return replace(column, codes=np.array(codes, dtype=np.int32))
+
+
 @pytest.mark.parametrize("form", ON_VALUES)
 @given(data=st.data())
 def test_published_rows_are_held_to_the_definitions(form, data):
@@ -58,20 +70,24 @@ def test_published_rows_are_held_to_the_definitions(form, data):
     rows = data.draw(st.lists(row, min_size=1, max_size=9))
     several = data.draw(st.booleans())
     asked = data.draw(requirements(form, sensitive.values))
-    column = column_of(sensitive)
-    facts = {"s": ValueFacts(sensitive.values, column.shares, column.levels)}
     table = pa.table({
         "q": [q for q, *_ in rows],
         "s": pa.array([s for _, s, _ in rows], pa.string()),
     })  # fmt: skip
     whose = np.array([who for *_, who in rows]) if several else None
     people = {} if whose is None else {"all": whose}
+    if several and asked["model"] in brute.COMPARED:  # the released people are all there are
+        sensitive = brute.Sensitive(sensitive.values, weighed(rows), sensitive.ladders)
+    column = column_of(sensitive) if not several else held_by(sensitive, rows)
+    facts = {"s": ValueFacts.of(column, people)}
     found = verify_rows(table, [requirement_of(asked)], {"all": ["q"]}, people, facts)
     classes = defaultdict(set)
     for number, (q, s, who) in enumerate(rows):
         classes[q].add((s, who if several else number))
     heads = {q: len({who for _, who in pairs}) for q, pairs in classes.items()}
     histograms = {q: Counter(s for s, _ in pairs) for q, pairs in classes.items()}
+    if several and asked["model"] in brute.COMPARED:
+        histograms = {q: weighed([row for row in rows if row[0] == q]) for q in classes}
     [evidence] = found.evidence
     assert evidence.holds is all(
         brute.holds(asked, histograms[q], heads[q], sensitive) for q in classes
@@ -309,3 +325,43 @@ def test_an_infinite_measure_is_json():
     [found] = verify(pa.table({"q": list("aa"), "s": list("xx")}), hidden).evidence
     assert found.holds is None
     json.dumps(found.as_json(), allow_nan=False)
+
+
+# --- People with several rows are compared with people -------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["optimal", "samarati", "best", "mondrian"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"model": "t-closeness", "t": 0},
+        {"model": "beta-likeness", "beta": 0.01},
+        {"model": "delta-disclosure", "delta": 0.01},
+    ],
+    ids=lambda asked: asked["model"],
+)
+def test_a_class_of_all_rows_is_as_the_table(method, asked):
+    """One person has nine rows of flu: among rows it is 9/11, among people 1/2."""
+    data = pa.table({
+        "q": ["a"] * 5 + ["b"] * 6,
+        "s": ["flu"] * 9 + ["flu", "gout"],
+        "who": ["1"] * 9 + ["2", "3"],
+    })  # fmt: skip
+    who = {"who": {"role": "respondent"}}
+    release = anonymize(data, plan(asked, columns=who) | {"method": {"name": method}})
+    [evidence] = release.evidence
+    assert evidence.measured == pytest.approx(0)
+    assert set(release.rows.column("q").to_pylist()) == {"*"}
+
+
+def test_a_person_weighs_one_however_many_values():
+    """By hand: in class a one person has flu and gout, another gout; the table has four people."""
+    rows = pa.table({"q": ["a", "a", "a", "b", "b"], "s": ["flu", "gout", "gout", "flu", "gout"]})
+    people = {"all": np.array([0, 0, 1, 2, 3])}
+    column = column_of(brute.Sensitive(("flu", "gout"), Counter(), [["flu", "*"], ["gout", "*"]]))
+    column = replace(column, codes=np.array([0, 1, 1, 0, 1], dtype=np.int32))
+    asked = [requirement_of({"model": "t-closeness", "t": 0.2})]
+    facts = {"s": ValueFacts.of(column, people)}
+    [evidence] = verify_rows(rows, asked, {"all": ["q"]}, people, facts).evidence
+    # a: flu (1/2) / 2 = 1/4; b: flu 1/2; table: flu (1/2 + 1) / 4 = 3/8
+    assert evidence.measured == pytest.approx(1 / 8)

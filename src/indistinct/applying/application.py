@@ -296,7 +296,5 @@ class Application(Stages):
 
 
 def _facts(table: Table) -> dict[str, ValueFacts]:
-    return {
-        column.name: ValueFacts(column.values, column.shares, column.levels)
-        for column in table.sensitive
-    }
+    people = {s.name: s.respondents for s in table.sets if s.respondents is not None}
+    return {column.name: ValueFacts.of(column, people) for column in table.sensitive}

@@ -49,7 +49,7 @@ def check_whole(
         The published columns that each quasi column became.
     """
     facts = {
-        column.name: ValueFacts(column.values, column.shares, column.levels)
+        column.name: ValueFacts.of(column, {})
         for column in table.sensitive
         if column.name in plan.judged_columns()
     }

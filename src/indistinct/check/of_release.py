@@ -131,7 +131,7 @@ def _check_classes(rows: pa.Table, making: Making) -> Verified:
         column_sets(making.plan, making.became),
         {name: whose[making.source] for name, whose in making.people.items()},
         {
-            column.name: ValueFacts(column.values, column.shares, column.levels)
+            column.name: ValueFacts.of(column, making.people)
             for column in table.sensitive
             if column.name in needed
         },

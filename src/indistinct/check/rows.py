@@ -7,7 +7,7 @@ does not say whose row is whose) is said, not guessed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.check.limits import LimitFound
+    from indistinct.model.table import SensitiveColumn
     from indistinct.requirements import Measured, Requirement
 
 BLANK = "*"
@@ -128,6 +129,8 @@ class ValueFacts:
         Its values in order.
     shares
         Their shares in the private table; None where only the release is known.
+    of_people
+        Their shares among the people of each set whose people have several rows.
     levels
         For each level of their hierarchy, the node of each value; None where it is not at hand.
     """
@@ -135,6 +138,17 @@ class ValueFacts:
     names: tuple[str | None, ...]
     shares: NDArray[np.float64] | None
     levels: NDArray[np.int32] | None
+    of_people: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, column: SensitiveColumn, people: Mapping[str, NDArray[Any]]) -> ValueFacts:
+        """Return what the private table says of a column, given whose row each row is by sets."""
+        size = len(column.values)
+        of_people = {
+            name: _people_shares(column.codes.astype(np.int64), whose, size)
+            for name, whose in people.items()
+        }
+        return cls(column.values, column.shares, column.levels, of_people)
 
 
 def verify_rows(
@@ -289,7 +303,9 @@ class _Group:
         unknown = facts is not None and facts.shares is None
         if unknown and requirement.compares_with_table and self.most_suppressed > 0:
             note = "the table before suppression is not known; the released one was used"
-            return requirement.decided_without_table(measured.value, self.most_suppressed), note
+            # a row may be all that its person weighs: few rows may be nearly all of the people
+            most = self.most_suppressed if self.people is None else 1.0
+            return requirement.decided_without_table(measured.value, most), note
         return measured.holds, ""
 
     def _joined(self, name: str) -> NDArray[np.intp]:
@@ -306,20 +322,32 @@ class _Group:
         codes, facts = self.values[name]
         size = max(len(facts.names), 1)
         keys, times = classes.astype(np.int64) * size + codes, self.times
+        weighed: NDArray[np.float64] | None = None
         if self.people is not None:
-            _, first = np.unique(
-                np.stack([keys, self.people.astype(np.int64)]), axis=1, return_index=True
-            )
-            keys, times = keys[first], None
+            keys, weights = _weighed(keys, self.people, size)
+            place = np.unique(keys, return_inverse=True)[1]
+            times, weighed = None, np.bincount(place.ravel(), weights).astype(np.float64)
         pairs, counts = _counted(keys, times)
-        shares = facts.shares
-        if shares is None:
-            held = np.bincount(codes, self.times, minlength=size)
-            shares = held / max(held.sum(), 1)
         levels = facts.levels if facts.levels is not None else np.arange(size, dtype=np.int32)[None]
         return ClassValues(
-            pairs // size, pairs % size, counts.astype(np.int64), shares, levels, facts.names
+            pairs // size,
+            pairs % size,
+            counts.astype(np.int64),
+            self._shares(codes, facts),
+            levels,
+            facts.names,
+            weighed,
         )
+
+    def _shares(self, codes: NDArray[np.int64], facts: ValueFacts) -> NDArray[np.float64]:
+        """Return the shares of values in the private table, or in the release if that is all."""
+        size = max(len(facts.names), 1)
+        if self.people is not None:
+            known = None if facts.shares is None else facts.of_people[self.name]
+            return _people_shares(codes, self.people, size) if known is None else known
+        if facts.shares is not None:
+            return facts.shares
+        return _as_shares(np.bincount(codes, self.times, minlength=size))
 
     def _shown(
         self, columns: Sequence[tuple[str, ...]], classes: NDArray[np.intp], number: int | None
@@ -334,6 +362,32 @@ class _Group:
 def _parts(column: str | tuple[str, ...]) -> tuple[str, ...]:
     """Name the published columns that one column became."""
     return (column,) if isinstance(column, str) else column
+
+
+def _weighed(
+    keys: NDArray[np.int64], people: NDArray[Any], size: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return each key once for each person who has it, and what the person weighs there.
+
+    A key is a class and one of so many values; all values of a person in a class weigh one.
+    """
+    pairs = np.unique(np.stack([people.astype(np.int64), keys]), axis=1)
+    apart = np.stack([pairs[0], pairs[1] // size])
+    _, place, values = np.unique(apart, axis=1, return_inverse=True, return_counts=True)
+    return pairs[1], 1.0 / values[place.ravel()]
+
+
+def _people_shares(
+    codes: NDArray[np.int64], people: NDArray[Any], size: int
+) -> NDArray[np.float64]:
+    """Return the share of each value among people."""
+    value, weight = _weighed(codes, people, max(size, 1))
+    return _as_shares(np.bincount(value, weight, minlength=size))
+
+
+def _as_shares(held: NDArray[Any]) -> NDArray[np.float64]:
+    shares: NDArray[np.float64] = held / max(held.sum(), 1.0)
+    return shares
 
 
 def _counted(

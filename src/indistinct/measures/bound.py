@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.model.spans import Spans
-    from indistinct.model.table import Table
+    from indistinct.model.table import QuasiSet, Table
     from indistinct.requirements import Requirement
 
 EXACT_PAIRS = 5 * 10**8
@@ -76,7 +76,8 @@ def lower_bound(
     to compare stay below `pairs`; otherwise a random sample of rows, with a 95% interval.
     """
     distinct = table.frequency_set
-    compared = max([distinct.size, *(p[0].size for p in _diverse(table, requirements).values())])
+    values = (p[0].size for one in table.sets for p in _diverse(table, one, requirements).values())
+    compared = max([distinct.size, *values])
     exact = distinct.size * compared <= pairs
     share = distinct.counts / distinct.counts.sum()
     if exact:
@@ -99,10 +100,7 @@ def _least_costs(
     table: Table, spans: Spans, requirements: Sequence[Requirement], chosen: NDArray[np.intp]
 ) -> NDArray[np.float64]:
     """Return what each chosen distinct row costs at least, in all quasi-identifiers together."""
-    each = [
-        _in_columns(table, spans, requirements, chosen, np.array(one.columns, dtype=np.int64))
-        for one in table.sets
-    ]
+    each = [_in_columns(table, spans, requirements, chosen, one) for one in table.sets]
     places = [place for one in table.sets for place in one.columns]
     apart = len(places) == len(set(places))
     together: NDArray[np.float64] = np.sum(each, axis=0) if apart else np.max(each, axis=0)
@@ -114,7 +112,7 @@ def _in_columns(
     spans: Spans,
     requirements: Sequence[Requirement],
     chosen: NDArray[np.intp],
-    columns: NDArray[np.int64],
+    one: QuasiSet,
 ) -> NDArray[np.float64]:
     """Return what each chosen distinct row costs at least in the columns of a quasi-identifier."""
     from indistinct.measures.bound_kernel import diverse_costs, nearest_costs
@@ -123,7 +121,8 @@ def _in_columns(
     codes = np.ascontiguousarray(np.stack(distinct.codes, axis=1))
     requirements = [asked for asked in requirements if asked.reaches(columns.size)]
     k = least_respondents(requirements)
-    diverse = _diverse(table, requirements)
+    diverse = _diverse(table, one, requirements)
+    columns = np.array(one.columns, dtype=np.int64)
     parts = np.array_split(chosen, os.cpu_count() or 1)
 
     def of_part(part: int) -> NDArray[np.float64]:
@@ -138,7 +137,7 @@ def _in_columns(
 
 
 def _diverse(
-    table: Table, requirements: Sequence[Requirement]
+    table: Table, one: QuasiSet, requirements: Sequence[Requirement]
 ) -> dict[tuple[str, int], tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """For each sensitive column and how many of its values classes need, where its values are.
 
@@ -148,7 +147,8 @@ def _diverse(
         (column.name, ceil(asked.least_values(column) - SLACK)): column
         for asked in requirements
         if isinstance(asked, SensitiveRequirement)
-        for column in asked.columns(table)
+        for column in table.sensitive_of(one)
+        if asked.column in {None, column.name}
     }
     row = table.frequency_set.inverse.astype(np.int64)
     pairs = {}

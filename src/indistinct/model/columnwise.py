@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
 from indistinct.errors import Fault, PlanError
-from indistinct.model.table import Crowd, Table
+from indistinct.model.crowd import Crowd
+from indistinct.model.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from indistinct.hierarchy import Hierarchy
     from indistinct.hierarchy.core import Label
-    from indistinct.model.table import Crowd
+    from indistinct.model.crowd import Crowd
 
     Floats = NDArray[np.float64]
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indistinct.model.crowd import Crowd
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -65,6 +67,9 @@ class SensitiveColumn:
     overall
         The share of each value among all rows, where that is not as often as its code is there:
         entries may stand for several rows, or be a part of the table.
+    of_people
+        For each set that says whose row a row is, the share of each value among all people, where
+        the entries are a part of the table.
     """
 
     name: str
@@ -72,6 +77,7 @@ class SensitiveColumn:
     values: tuple[Label, ...]
     hierarchy: Hierarchy | None = None
     overall: NDArray[np.float64] | None = None
+    of_people: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     def renumbered(self, order: NDArray[np.intp]) -> SensitiveColumn:
         """Number the values in another order, and forget their hierarchy."""
@@ -79,7 +85,10 @@ class SensitiveColumn:
         place[order] = np.arange(order.size, dtype=np.int32)
         values = tuple(self.values[code] for code in order)
         overall = None if self.overall is None else self.overall[order]
-        return SensitiveColumn(self.name, place[self.codes], values, overall=overall)
+        of_people = {name: shares[order] for name, shares in self.of_people.items()}
+        return SensitiveColumn(
+            self.name, place[self.codes], values, overall=overall, of_people=of_people
+        )
 
     @property
     def shares(self) -> NDArray[np.float64]:
@@ -90,6 +99,23 @@ class SensitiveColumn:
         """Return the share of each value, given how many rows each code stands for."""
         counts = np.bincount(self.codes, weights, minlength=len(self.values))
         shares: NDArray[np.float64] = counts / max(counts.sum(), 1)
+        return shares
+
+    def shares_in(self, group: QuasiSet) -> NDArray[np.float64]:
+        """Return the share of each value among the people of a set.
+
+        Where people have several rows, the values of each weigh one together, all alike.
+        """
+        if group.respondents is None:
+            return self.shares
+        if group.name in self.of_people:
+            return self.of_people[group.name]
+        size = len(self.values)
+        pairs = np.unique(group.respondents.astype(np.int64) * size + self.codes)
+        whose, value = pairs // size, pairs % size
+        weight = 1.0 / np.bincount(whose)[whose]
+        held = np.bincount(value, weight, minlength=size)
+        shares: NDArray[np.float64] = held / max(held.sum(), 1.0)
         return shares
 
     @property
@@ -115,41 +141,6 @@ class QuasiSet:
     name: str
     columns: tuple[int, ...]
     respondents: NDArray[np.int32] | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Crowd:
-    """Whose rows hold which value of a column.
-
-    Attributes
-    ----------
-    codes, size
-        The value of each row, and how many values there are.
-    respondents
-        Whose row each row is, as each set of columns counts people; without any, each row is
-        someone else's.
-    weights
-        How many rows each entry stands for; None where each is one row.
-    """
-
-    codes: NDArray[np.int32]
-    size: int
-    respondents: tuple[NDArray[np.int32], ...] = ()
-    weights: NDArray[np.int64] | None = None
-
-    def held(self, groups: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Count the people in each of some groups of values, given the group of each value.
-
-        A person with several rows in a group counts once. Where sets count different people, the
-        fewest are taken.
-        """
-        count = int(groups.max(initial=-1)) + 1
-        rows = np.bincount(self.codes, self.weights, minlength=self.size)
-        people = np.bincount(groups, rows, minlength=count).astype(np.int64)
-        for whose in self.respondents:
-            pairs = np.unique(whose.astype(np.int64) * count + groups[self.codes])
-            people = np.minimum(people, np.bincount(pairs % count, minlength=count))
-        return people
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,6 +269,12 @@ class Table:
         """Whether some set says whose row a row is."""
         return any(group.respondents is not None for group in self.sets)
 
+    def sensitive_of(self, group: QuasiSet) -> tuple[SensitiveColumn, ...]:
+        """Return the sensitive columns with the shares that values have among a set's people."""
+        if group.respondents is None:
+            return self.sensitive
+        return tuple(replace(c, overall=c.shares_in(group)) for c in self.sensitive)
+
     def with_ties_in(
         self, order: NDArray[np.intp], sensitive: Collection[str] = ()
     ) -> tuple[Table, NDArray[np.intp]]:
@@ -304,7 +301,9 @@ class Table:
     def of_entries(self, some: NDArray[np.intp]) -> Table:
         """Return the table of some of its entries, as if there were no others."""
         part = self.part(some)
-        alone = (replace(c, overall=c.shares_by(part.weights)) for c in part.sensitive)
+        alone = (
+            replace(c, overall=c.shares_by(part.weights), of_people={}) for c in part.sensitive
+        )
         return replace(part, sensitive=tuple(alone))
 
     def part(self, some: NDArray[np.intp]) -> Table:
@@ -314,7 +313,13 @@ class Table:
             entries=int(some.size),
             quasi=tuple(replace(c, codes=c.codes[some]) for c in self.quasi),
             sensitive=tuple(
-                replace(c, codes=c.codes[some], overall=c.shares) for c in self.sensitive
+                replace(
+                    c,
+                    codes=c.codes[some],
+                    overall=c.shares,
+                    of_people=self._of_people(c),
+                )
+                for c in self.sensitive
             ),
             sets=tuple(
                 s if s.respondents is None else replace(s, respondents=s.respondents[some])
@@ -322,6 +327,11 @@ class Table:
             ),
             weights=None if self.weights is None else self.weights[some],
         )
+
+    def _of_people(self, column: SensitiveColumn) -> dict[str, NDArray[np.float64]]:
+        """Return the shares of a column's values among the people of each set that counts them."""
+        counting = (group for group in self.sets if group.respondents is not None)
+        return {group.name: column.shares_in(group) for group in counting}
 
     @cached_property
     def frequency_set(self) -> FrequencySet:

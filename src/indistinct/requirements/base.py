@@ -28,12 +28,16 @@ class ClassValues:
         The distinct pairs of a class and a value, ordered by class; how many respondents of the
         class have the value.
     shares
-        The share of each value in the whole table, before suppression.
+        The share of each value in the whole table, before suppression; of respondents who have
+        several rows, the different values of each weigh one together.
     levels
         For each level of the values' hierarchy, the node of each value; only the values
         themselves where there is none.
     names
         The values as text.
+    weighed
+        For each pair, what its respondents weigh, where some have several values in a class;
+        otherwise each weighs one.
     """
 
     of_class: NDArray[np.intp]
@@ -42,6 +46,12 @@ class ClassValues:
     shares: NDArray[np.float64]
     levels: NDArray[np.int32]
     names: tuple[str | None, ...]
+    weighed: NDArray[np.float64] | None = None
+
+    @property
+    def weight(self) -> NDArray[np.float64]:
+        """What the respondents of a class who have a value weigh, as `shares` weighs them."""
+        return self.count / 1.0 if self.weighed is None else self.weighed
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.requirements.base import Measured, SensitiveRequirement
-from indistinct.requirements.histograms import SLACK, largest_bounded, totals, worst
+from indistinct.requirements.histograms import SLACK, largest_bounded, shares_inside, worst
 from indistinct.requirements.rules import Rule
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class BetaLikeness(SensitiveRequirement):
 
     def _betas(self, values: ClassValues) -> NDArray[np.float64]:
         """Return the least beta that each value of each class satisfies."""
-        inside = values.count / totals(values)[values.of_class]
+        inside = shares_inside(values)
         whole = values.shares[values.value]
         gain = np.full(inside.size, np.inf)
         np.divide(inside - whole, whole, out=gain, where=whole > 0)

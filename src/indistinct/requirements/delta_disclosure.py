@@ -13,7 +13,7 @@ from indistinct.requirements.histograms import (
     largest_bounded,
     of_values,
     per_class,
-    totals,
+    shares_inside,
     worst,
 )
 from indistinct.requirements.rules import Rule
@@ -65,7 +65,7 @@ class DeltaDisclosure(SensitiveRequirement):
         values = classes.values
         if values is None or classes.rows.size == 0:
             return Measured(value=float("inf"), holds=False, worst=None)
-        inside = values.count / totals(values)[values.of_class]
+        inside = shares_inside(values)
         whole = values.shares[values.value]
         ratio = np.full(inside.size, np.inf)
         np.divide(inside, whole, out=ratio, where=whole > 0)

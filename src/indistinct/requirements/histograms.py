@@ -34,6 +34,12 @@ def totals(values: ClassValues) -> NDArray[np.float64]:
     return per_class(values, values.count.astype(float))
 
 
+def shares_inside(values: ClassValues) -> NDArray[np.float64]:
+    """Return for each pair of a class and a value what share of the class it is."""
+    inside: NDArray[np.float64] = values.weight / per_class(values, values.weight)[values.of_class]
+    return inside
+
+
 def largest_counts(values: ClassValues) -> NDArray[np.float64]:
     """Find the largest count of each class."""
     largest = np.zeros(values.of_class[-1] + 1)

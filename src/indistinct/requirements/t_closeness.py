@@ -8,7 +8,13 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.requirements.base import Measured, SensitiveRequirement
-from indistinct.requirements.histograms import SLACK, largest_bounded, of_values, totals, worst
+from indistinct.requirements.histograms import (
+    SLACK,
+    largest_bounded,
+    of_values,
+    shares_inside,
+    worst,
+)
 from indistinct.requirements.rules import Rule
 
 if TYPE_CHECKING:
@@ -25,9 +31,10 @@ class TCloseness(SensitiveRequirement):
     """t-closeness with the Earth Mover's Distance (Li, Li and Venkatasubramanian 2007).
 
     It needs the histogram of the sensitive column in each class and in the table before
-    suppression. The distance of a union is at most the larger of its parts' (the distance is
-    convex), so it is closed under unions, but not under supersets. Measured as the largest
-    distance.
+    suppression; of people with several rows, the different values of each weigh one together in
+    both, so that a class of all rows is as the table. The distance of a union is at most the larger
+    of its parts' (the distance is convex), so it is closed under unions, but not under supersets.
+    Measured as the largest distance.
 
     Attributes
     ----------
@@ -100,20 +107,20 @@ class TCloseness(SensitiveRequirement):
     def _distances(self, values: ClassValues, classes: int) -> NDArray[np.float64]:
         """Measure all classes, some at a time so that the matrix of shares stays small."""
         step = max(1, AT_ONCE // max(values.shares.size, 1))
+        inside = shares_inside(values)
         return np.concatenate(
             [
-                self._some(values, first, min(first + step, classes))
+                self._some(values, inside, first, min(first + step, classes))
                 for first in range(0, classes, step)
             ]
         )
 
-    def _some(self, values: ClassValues, first: int, last: int) -> NDArray[np.float64]:
+    def _some(
+        self, values: ClassValues, inside: NDArray[np.float64], first: int, last: int
+    ) -> NDArray[np.float64]:
         low, high = np.searchsorted(values.of_class, [first, last])
         share = np.zeros((last - first, values.shares.size))
-        of_class = values.of_class[low:high]
-        share[of_class - first, values.value[low:high]] = (
-            values.count[low:high] / totals(values)[of_class]
-        )
+        share[values.of_class[low:high] - first, values.value[low:high]] = inside[low:high]
         difference = share - values.shares
         if self.distance == "equal":
             equal: NDArray[np.float64] = np.abs(difference).sum(axis=1) / 2

@@ -80,13 +80,19 @@ def problems(draw, *, most_rows=14, requirements=REQUIREMENTS, columns=(1, 3), r
 def fine(problem, rows):
     """Whether a group satisfies every requirement, by the definitions."""
     column, people = problem.table.sensitive[0], problem.table.sets[0].respondents
-    whole = Counter(column.codes.tolist())
-    sensitive = brute.Sensitive(tuple(range(len(column.values))), whole)
-    who = list(rows) if people is None else people[rows].tolist()
-    pairs = set(zip(who, column.codes[rows].tolist(), strict=True))
-    histogram = Counter(value for _, value in pairs)
+    people = np.arange(column.codes.size) if people is None else people
+    who, values = people[rows].tolist(), column.codes[rows].tolist()
+    histogram = Counter(value for _, value in set(zip(who, values, strict=True)))
+    weights = brute.weighed(zip(who, values, strict=True))
+    everyone = brute.weighed(zip(people.tolist(), column.codes.tolist(), strict=True))
+    sensitive = brute.Sensitive(tuple(range(len(column.values))), everyone)
     return all(
-        brute.holds(asked.model_dump(exclude_none=True), histogram, len(set(who)), sensitive)
+        brute.holds(
+            asked.model_dump(exclude_none=True),
+            weights if asked.model in brute.COMPARED else histogram,
+            len(set(who)),
+            sensitive,
+        )
         for asked in problem.requirements
     )
 

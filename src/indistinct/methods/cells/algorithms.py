@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from indistinct.methods.cells.exact import algorithm_for, exact_groups
+from indistinct.methods.cells.exact import MORE_ASKED, algorithm_for, exact_groups
+from indistinct.methods.cells.matching import other_k
 from indistinct.methods.common.repair import repaired
 from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     import numpy as np
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
     from indistinct.methods.common.deadline import Deadline
+    from indistinct.plan import Plan
 
     Groups = NDArray[np.int32]
+
+
+def problems(algorithm: str, plan: Plan) -> Iterable[str]:
+    """Say what a plan asks for that an algorithm cannot do."""
+    other = 'Say algorithm = "local" or "forest"'
+    more = any(requirement.model != "k-anonymity" for requirement in plan.require)
+    if algorithm == "exact" and (more or len(plan.sets) > 1 or plan.respondent_columns()):
+        yield f"method.algorithm: {MORE_ASKED}. {other}"
+    k = least_respondents(plan.require)
+    if algorithm == "matching" and k not in {2, 3}:
+        yield f"method.algorithm: {other_k(k)}. {other}"
 
 
 def grouped(

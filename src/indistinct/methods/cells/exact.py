@@ -36,6 +36,10 @@ MOST_CLASSES = 2_000_000
 MOST_PAIRS = 60_000
 FEW_ROWS = 20
 FEW_PAIRS = 1_000
+MORE_ASKED = (
+    '"exact" is only for k-anonymity of one set of columns, each row another person\'s, and more '
+    "is asked"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,8 +130,7 @@ def exact_groups(
         If nothing was found in time.
     """
     if not fits(problem):
-        reason = "only for k-anonymity of one set of columns with one row per person"
-        raise PlanError(_refused(f'"exact" is {reason}, and more is asked'))
+        raise PlanError(_refused(MORE_ASKED))
     patterns = Patterns.of(problem, k)
     if patterns is None:
         rows = problem.table.frequency_set.size

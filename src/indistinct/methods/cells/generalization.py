@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from indistinct.methods.base import ALL_MODELS, Method, Problem
-from indistinct.methods.cells.algorithms import grouped
+from indistinct.methods.cells.algorithms import grouped, problems
 from indistinct.methods.cells.row_forest import forest_groups
 from indistinct.methods.common.feasible import require_possible
 from indistinct.methods.partition.best import Best
@@ -18,10 +18,13 @@ from indistinct.model.recoding import Partition
 from indistinct.model.spans import Spans
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy as np
     from numpy.typing import NDArray
 
     from indistinct.methods.common.deadline import Deadline
+    from indistinct.plan import Plan
 
 
 class CellGeneralization(Method):
@@ -73,6 +76,10 @@ class CellGeneralization(Method):
     passes: Annotated[int, Field(ge=1, strict=True)] | None = None
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0
+
+    def problems(self, plan: Plan) -> Iterable[str]:
+        """Say what the plan asks for that the algorithm cannot do."""
+        return problems(self.algorithm, plan)
 
     def search(self, problem: Problem) -> Partition:
         """Group the rows by the algorithm asked for."""

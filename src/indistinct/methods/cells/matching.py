@@ -48,6 +48,11 @@ STEPS = 1_000_000
 TIES = 2**40
 
 
+def other_k(k: int) -> str:
+    """Say that k is none that matchings are for."""
+    return f'"matching" is for k = 2 and k = 3, and k = {k} is asked'
+
+
 def matched_groups(problem: Problem, k: int) -> NDArray[np.int32]:
     """Return the group of each row, each of 2 or 3 rows for k = 2, of 3 to 5 for k = 3.
 
@@ -59,8 +64,7 @@ def matched_groups(problem: Problem, k: int) -> NDArray[np.int32]:
     rows = problem.table.entries
     other = 'Set algorithm = "forest" or "local".'
     if k not in {2, 3}:
-        problem_ = f'"matching" is for k = 2 and k = 3, and {k} people are asked of a class'
-        raise PlanError(Fault("method.algorithm", problem_, other))
+        raise PlanError(Fault("method.algorithm", other_k(k), other))
     if rows > MOST_ROWS:
         problem_ = f'"matching" compares all pairs of rows, and {rows} are more than {MOST_ROWS}'
         raise PlanError(Fault("method.algorithm", problem_, other))

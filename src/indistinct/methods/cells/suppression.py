@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from indistinct.methods.base import ALL_MODELS, Method
-from indistinct.methods.cells.algorithms import grouped
+from indistinct.methods.cells.algorithms import grouped, problems
 from indistinct.methods.cells.matching import matched_groups
 from indistinct.methods.cells.patterns import MOST_COLUMNS, PatternSearch
 from indistinct.methods.cells.row_forest import forest_groups
@@ -19,10 +19,13 @@ from indistinct.model.forms import Form
 from indistinct.model.recoding import Partition
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from indistinct.methods.base import Problem
     from indistinct.methods.common.deadline import Deadline
+    from indistinct.plan import Plan
 
 PASSES = 3
 
@@ -94,6 +97,10 @@ class CellSuppression(Method):
     passes: Annotated[int, Field(ge=0, strict=True)] = PASSES
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0
+
+    def problems(self, plan: Plan) -> Iterable[str]:
+        """Say what the plan asks for that the algorithm cannot do."""
+        return problems(self.algorithm, plan)
 
     def search(self, problem: Problem) -> Partition:
         """Group the rows by the algorithm asked for."""

@@ -11,11 +11,11 @@ import numpy as np
 
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.methods.common.feasible import require_possible
-from indistinct.methods.common.judge import judges, known_besides
+from indistinct.methods.common.judge import judges, known_besides, person_weight
 from indistinct.requirements import least_respondents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from indistinct.methods.common.asked import Asked
     from indistinct.methods.common.demands_kernel import DemandArrays, Tally
     from indistinct.methods.common.judge import Judge
+    from indistinct.model.table import QuasiSet
     from indistinct.requirements import Requirement
 
 
@@ -73,31 +74,25 @@ def compiled(problem: Problem) -> DemandArrays:
 
     table = problem.table
     people, ways = _people(problem)
-    joined = judges(problem, joined=True)
-    known = [known_besides(table, judge) for judge in joined]
-    views = [
-        view
-        for way in ways
-        for view in (
-            *(SensitiveView(judge, way, -1, 1) for judge in judges(problem)),
-            *(SensitiveView(judge, way, place, judge.least) for place, judge in enumerate(joined)),
-        )
-    ]
+    known = [known_besides(table, judge) for judge in judges(problem, joined=True)]
+    views = [view for way, group in ways.items() for view in _views(problem, way, group)]
     rules = [(place, rule) for place, v in enumerate(views) for rule in range(len(v.judge.rules))]
     sizes = [len(view.judge.column.values) for view in views]
+    whole = person_weight(table.entries)
     asked = [view.judge.arrays for view in views]
-    columns = list(table.sensitive)
+    columns = [column.name for column in table.sensitive]
     return DemandArrays(
         judging=judging_address() if rules or people else 0,  # see `beyond_rows`
         least=least_respondents(problem.requirements),
         weights=table.kernel_weights,
         people=_rows(people, table.entries),
         known=_rows(known, table.entries),
-        codes=_rows([column.codes for column in columns], table.entries),
+        codes=_rows([column.codes for column in table.sensitive], table.entries),
         views=_records(
             VIEW,
-            codes=[columns.index(view.judge.column) for view in views],
+            codes=[columns.index(view.judge.column.name) for view in views],
             people=[view.people for view in views],
+            weight=[whole if view.judge.weighs else 0 for view in views],
             known=[view.known for view in views],
             least=[view.least for view in views],
             first=_starts(sizes),
@@ -118,6 +113,15 @@ def compiled(problem: Problem) -> DemandArrays:
         per_value=_joined(np.float64, [asked[place].per_value[rule] for place, rule in rules]),
         general=any(view.people >= 0 or view.known >= 0 for view in views),
     )
+
+
+def _views(problem: Problem, way: int, group: QuasiSet) -> Iterator[SensitiveView]:
+    """List what is asked of sensitive columns where the people of a set are counted."""
+    for judge in judges(problem, group=group):
+        yield SensitiveView(judge, way, -1, 1)
+    places = {judge.column.name: n for n, judge in enumerate(judges(problem, joined=True))}
+    for judge in judges(problem, joined=True, group=group):
+        yield SensitiveView(judge, way, places[judge.column.name], judge.least)
 
 
 def beyond_rows(demands: DemandArrays) -> DemandArrays | None:
@@ -151,15 +155,19 @@ def kept_by_more(requirements: Iterable[Requirement]) -> bool:
 def least_rows(problem: Problem) -> int:
     """Return how many rows every satisfying group has, as far as the rules show at a glance."""
     needed = [least_respondents(problem.requirements)]
-    for judge in judges(problem):
-        needed.extend(ceil(rule.least_values - 1e-9) for rule in judge.rules)
+    for group in problem.table.sets:
+        for judge in judges(problem, group=group):
+            needed.extend(ceil(rule.least_values - 1e-9) for rule in judge.rules)
     return min(max(needed), max(problem.table.rows, 1))
 
 
-def _people(problem: Problem) -> tuple[list[NDArray[np.int32]], list[int]]:
-    """List the ways to say whose row a row is, and which of them (-1: by row) views count by."""
+def _people(problem: Problem) -> tuple[list[NDArray[np.int32]], dict[int, QuasiSet]]:
+    """List the ways to say whose row a row is, and which of them (-1: by row) views count by.
+
+    Each of the latter with a set that counts so.
+    """
     people: list[NDArray[np.int32]] = []
-    ways: list[int] = []
+    ways: dict[int, QuasiSet] = {}
     for group in problem.table.sets:
         if group.respondents is None:
             way = -1
@@ -168,8 +176,7 @@ def _people(problem: Problem) -> tuple[list[NDArray[np.int32]], list[int]]:
             if not same:
                 people.append(group.respondents)
             way = same[0] if same else len(people) - 1
-        if way not in ways:
-            ways.append(way)
+        ways.setdefault(way, group)
     return people, ways
 
 

@@ -19,15 +19,25 @@ if TYPE_CHECKING:
 VIEW = np.dtype(
     [
         (name, np.int64)
-        for name in ("codes", "people", "known", "least", "first", "values", "tree", "levels")
+        for name in (
+            "codes",
+            "people",
+            "weight",
+            "known",
+            "least",
+            "first",
+            "values",
+            "tree",
+            "levels",
+        )
     ]
 )
 """A sensitive column as some attacker counts it: by rows or by people, in whole groups or in the
 parts of a group that he can tell apart by what he knows.
 
-Its column; its people and what is known (-1: none); how many people each part that is told apart
-needs; where its values begin in flat arrays, and how many there are; where its nodes begin, and on
-how many levels they are."""
+Its column; its people and what is known (-1: none); what all values of a person weigh together (0:
+each of them counts); how many people each part that is told apart needs; where its values begin in
+flat arrays, and how many there are; where its nodes begin, and on how many levels they are."""
 
 RULE = np.dtype(
     [
@@ -259,9 +269,12 @@ def _view_satisfied(demands, tally, view, entries):
             key, run = keys[order[end]], end
             while end < entries.size and keys[order[end]] == key:
                 end += 1
-            held = _heads(demands, view, entries, order[run:end])
-            count_value(tally, view, seen.first, key % size, held)
-            total += held
+            if seen.weight == 0:
+                held = _heads(demands, view, entries, order[run:end])
+                count_value(tally, view, seen.first, key % size, held)
+                total += held
+        if seen.weight > 0:
+            total = _weigh_values(demands, tally, view, entries[order[start:end]])
         heads = _heads(demands, view, entries, order[start:end])
         holds = heads >= seen.least
         holds = holds and view_holds(demands, tally, view, total, heads)
@@ -270,6 +283,30 @@ def _view_satisfied(demands, tally, view, entries):
             return False
         start = end
     return True
+
+
+@inner
+def _weigh_values(demands, tally, view, entries):
+    """Weigh the values of each person among some entries as one together; return the sum."""
+    seen = demands.views[view]
+    people, codes = demands.people[seen.people], demands.codes[seen.codes]
+    keys = np.empty(entries.size, dtype=np.int64)
+    for i in range(entries.size):
+        keys[i] = people[entries[i]] * np.int64(seen.values) + codes[entries[i]]
+    keys.sort()
+    total, start = 0, 0
+    while start < keys.size:
+        person, end, values = keys[start] // seen.values, start, 0
+        while end < keys.size and keys[end] // seen.values == person:
+            values += end == start or keys[end] != keys[end - 1]
+            end += 1
+        share = seen.weight // values
+        for i in range(start, end):
+            if i == start or keys[i] != keys[i - 1]:
+                count_value(tally, view, seen.first, keys[i] % seen.values, share)
+                total += share
+        start = end
+    return total
 
 
 @inner

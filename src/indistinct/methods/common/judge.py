@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from indistinct.methods.base import Problem
     from indistinct.methods.common.judging_kernel import PairArrays, RuleArrays
     from indistinct.methods.common.part_kernel import Kept
-    from indistinct.model.table import SensitiveColumn, Table
+    from indistinct.model.table import QuasiSet, SensitiveColumn, Table
     from indistinct.requirements.rules import Rule
 
 NOBODY = np.zeros(0, dtype=np.int64)
+EVEN = 720_720  # the least common multiple of 1 to 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +33,15 @@ class Judge:
         How many people they ask of a class.
     shares
         The shares of values that classes are compared with, where not those of the column.
+    weighs
+        Whether the values of a person weigh one together, where some have several.
     """
 
     column: SensitiveColumn
     rules: tuple[Rule, ...]
     least: int = 1
     shares: NDArray[np.float64] | None = None
+    weighs: bool = False
 
     @property
     def closed_under_supersets(self) -> bool:
@@ -171,21 +175,46 @@ class Pairs:
         )
 
 
-def judges(problem: Problem, *, joined: bool = False) -> list[Judge]:
-    """Compile the requirements on each sensitive column by itself, or those in the joined form."""
+def judges(problem: Problem, *, joined: bool = False, group: QuasiSet | None = None) -> list[Judge]:
+    """Compile the requirements on each sensitive column by itself, or those in the joined form.
+
+    Parameters
+    ----------
+    group
+        Whose people are counted; rows are if not given. Where people have several rows, rules that
+        compare with the table are judges of their own: they weigh the values of each person.
+    """
+    by_people = group is not None and group.respondents is not None
+    columns = problem.table.sensitive if group is None else problem.table.sensitive_of(group)
     compiled = []
-    for column in problem.table.sensitive:
+    for column in columns:
         asked = [
             requirement
             for requirement in problem.requirements
             if isinstance(requirement, SensitiveRequirement)
             and requirement.joined == joined
-            and column in requirement.columns(problem.table)
+            and requirement.column in {None, column.name}
         ]
-        if asked:
-            rules = [requirement.rule(column) for requirement in asked]
-            compiled.append(Judge(column, tuple(rules), least_respondents(asked)))
+        least = least_respondents(asked)
+        for weighs in (False, True):
+            rules = tuple(
+                requirement.rule(column)
+                for requirement in asked
+                if (by_people and requirement.compares_with_table) is weighs
+            )
+            if rules:
+                compiled.append(Judge(column, rules, least, weighs=weighs))
     return compiled
+
+
+def person_weight(people: int) -> int:
+    """Return what one of so many people weighs, so that all of them can be added up.
+
+    It can be divided by every number up to 16, and by larger ones with an error far below what
+    rules let pass for rounding.
+    """
+    room = 61 - EVEN.bit_length() - max(people, 1).bit_length()
+    return EVEN << min(max(room, 0), 20)
 
 
 def largest_parts_known(problem: Problem) -> bool:
@@ -208,7 +237,7 @@ def known_besides(table: Table, judge: Judge) -> NDArray[np.int32]:
     """Number what the sensitive columns other than one say together."""
     from indistinct.model.ranking_kernel import rank_keys, row_keys
 
-    others = [column for column in table.sensitive if column is not judge.column]
+    others = [column for column in table.sensitive if column.name != judge.column.name]
     if not others:
         return np.zeros(table.entries, dtype=np.int32)
     keys, _ = row_keys([c.codes for c in others], [len(c.values) for c in others])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indistinct.methods.common.judge import Judge, Pairs, judges, known_besides
+from indistinct.methods.common.judge import Judge, Pairs, judges, known_besides, person_weight
 from indistinct.requirements import least_respondents, some_columns
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ class AttackerView:
         fine = heads >= self.least
         for judge in self.judges:
             if judge.closed_under_supersets or not bound:
-                pairs = seen.pairs(judge.column.codes[kept], len(judge.column.values))
+                size_of = len(judge.column.values)
+                pairs = seen.pairs(judge.column.codes[kept], size_of, weighs=judge.weighs)
                 fine &= judge(np.arange(size, dtype=np.int32), size, pairs, heads)[0]
         return kept & fine[classes]
 
@@ -86,8 +87,11 @@ class _Seen:
         first = rank_keys(self.classes.astype(np.int64) * most + self.people)[1]
         return np.bincount(self.classes[first], minlength=size).astype(np.int64)
 
-    def pairs(self, values: NDArray[np.int32], count: int) -> Pairs:
-        """Count for each class and value the people who have it there."""
+    def pairs(self, values: NDArray[np.int32], count: int, *, weighs: bool) -> Pairs:
+        """Count for each class and value the people who have it there.
+
+        If it `weighs`, all values that a person has in a class weigh as much as one person.
+        """
         from indistinct.model.ranking_kernel import rank_keys, row_keys
 
         if self.people is None:
@@ -95,8 +99,12 @@ class _Seen:
         columns = [self.classes, values, self.people]
         sizes = [int(column.max(initial=0)) + 1 for column in columns]
         _, first = rank_keys(row_keys(columns, sizes)[0])
-        ones = np.ones(first.size, dtype=np.int64)
-        return Pairs.of(self.classes[first], values[first], ones, count)
+        weight = np.ones(first.size, dtype=np.int64)
+        if weighs:
+            keys = row_keys([self.classes[first], self.people[first]], [sizes[0], sizes[2]])[0]
+            numbers = rank_keys(keys)[0]
+            weight = person_weight(first.size) // np.bincount(numbers)[numbers]
+        return Pairs.of(self.classes[first], values[first], weight, count)
 
 
 def views(problem: Problem) -> list[AttackerView]:
@@ -109,7 +117,7 @@ def views(problem: Problem) -> list[AttackerView]:
         for group in problem.table.sets
         for known, asked in by_knowledge(problem, group).items()
         for columns in combinations(group.columns, known)
-        for view in _of_columns(asked, columns, group.respondents)
+        for view in _of_columns(asked, columns, group)
     ]
 
 
@@ -120,7 +128,7 @@ def whole_views(problem: Problem) -> list[AttackerView]:
         for group in problem.table.sets
         for known, asked in by_knowledge(problem, group).items()
         if known == len(group.columns)
-        for view in _of_columns(asked, group.columns, group.respondents)
+        for view in _of_columns(asked, group.columns, group)
     ]
 
 
@@ -141,12 +149,12 @@ def knows_some(problem: Problem) -> bool:
 
 
 def _of_columns(
-    problem: Problem, columns: tuple[int, ...], people: NDArray[np.int32] | None
+    problem: Problem, columns: tuple[int, ...], group: QuasiSet
 ) -> list[AttackerView]:
     """List the views of some columns: by themselves, and with what joined forms let be known."""
-    table, rows = problem.table, problem.table.row_counts
+    table, rows, people = problem.table, problem.table.row_counts, group.respondents
     nothing = np.zeros(table.entries, dtype=np.int32)
-    alone = [part for judge in judges(problem) for part in judge.by_closure()]
+    alone = [part for judge in judges(problem, group=group) for part in judge.by_closure()]
     least = least_respondents(problem.requirements)
     return [
         AttackerView(columns, nothing, people, rows, alone, least),
@@ -154,6 +162,6 @@ def _of_columns(
             AttackerView(
                 columns, known_besides(table, judge), people, rows, judge.by_closure(), judge.least
             )
-            for judge in judges(problem, joined=True)
+            for judge in judges(problem, joined=True, group=group)
         ),
     ]
