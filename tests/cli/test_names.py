@@ -23,6 +23,7 @@ TWINS = {
     "verify": indistinct.verify,
     "warmup": indistinct.warmup,
     "tree anonymize": trees.anonymize_file,
+    "tree apply": trees.apply_file,
     "tree assess": trees.assess,
     "tree check": trees.check_plan,
     "tree suggest": trees.suggest_plan,

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli import tree_apply
 from indistinct.cli.options import AsJson
 from indistinct.cli.running import print_json, progress
 from indistinct.cli.tables import HOLDS, show_lines, show_table, show_warnings
@@ -17,6 +18,10 @@ app = typer.Typer(
     help="Records that are trees: JSON Lines, XML, or tables joined by keys.",
     short_help="Plan, anonymize, verify and assess records that are trees.",
     no_args_is_help=True,
+)
+
+app.command("apply", short_help="Publish later records by the recoding of an earlier release.")(
+    tree_apply.command
 )
 
 PlanPath = Annotated[Path, typer.Option(help="The plan (TOML or JSON) with a [tree] table.")]
@@ -37,6 +42,10 @@ def anonymize_command(
         Path | None, typer.Option(help="Also write the report's figures as JSON.")
     ] = None,
     certificate: Annotated[Path | None, typer.Option(help="Also write a certificate.")] = None,
+    recoding: Annotated[
+        Path | None,
+        typer.Option(help="Also write the recoding, for `indistinct tree apply`. Keep it private."),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="The random seed. Overrides the plan. Keep it secret.")
     ] = None,
@@ -58,6 +67,7 @@ def anonymize_command(
             report=report,
             report_json=report_json,
             certificate=certificate,
+            recoding=recoding,
             progress=bar,
             inputs=[plan],
         ).summary()

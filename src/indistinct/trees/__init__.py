@@ -8,6 +8,7 @@ from indistinct._lazy import lazily
 
 if TYPE_CHECKING:
     from indistinct.trees.api import anonymize, anonymize_file, assess, verify
+    from indistinct.trees.applying.verbs import apply, apply_file
     from indistinct.trees.plan import TreePlan
     from indistinct.trees.planning import check_plan, suggest_plan
 
@@ -15,6 +16,8 @@ __all__ = [
     "TreePlan",
     "anonymize",
     "anonymize_file",
+    "apply",
+    "apply_file",
     "assess",
     "check_plan",
     "suggest_plan",
@@ -27,6 +30,8 @@ __getattr__ = lazily(
         "TreePlan": ".plan",
         "anonymize": ".api",
         "anonymize_file": ".api",
+        "apply": ".applying.verbs",
+        "apply_file": ".applying.verbs",
         "assess": ".api",
         "check_plan": ".planning",
         "suggest_plan": ".planning",

@@ -118,6 +118,7 @@ class TreeWork(Stages):
             forest=self.forest,
             hierarchies=self.problem.hierarchies,
             plan=self.plan,
+            made=(self.problem, self.recoding),
             input_records=private.size,
             input_nodes=private.nodes,
             cut=self._published_labels(),
