@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from indistinct.cli import tree_apply
+from indistinct.cli import tree_apply, tree_compare
 from indistinct.cli.options import AsJson
 from indistinct.cli.running import print_json, progress
 from indistinct.cli.tables import HOLDS, show_lines, show_table, show_warnings
@@ -22,6 +22,10 @@ app = typer.Typer(
 
 app.command("apply", short_help="Publish later records by the recoding of an earlier release.")(
     tree_apply.command
+)
+
+app.command("compare", short_help="Run methods for several k, m and n and compare them.")(
+    tree_compare.command
 )
 
 PlanPath = Annotated[Path, typer.Option(help="The plan (TOML or JSON) with a [tree] table.")]

@@ -44,7 +44,7 @@ class LabelCuts:
     def image(self, labels: Iterable[int]) -> NDArray[np.int32]:
         """Return for every label the deepest of the given ones that it is or lies under, or -1."""
         chosen = np.full(len(self.hierarchies.labels), -1, dtype=np.int32)
-        own = np.fromiter(labels, dtype=np.int32)
+        own = np.asarray(labels if isinstance(labels, np.ndarray) else tuple(labels), np.int32)
         chosen[own] = own
         fixed = np.flatnonzero(self._fixed)
         chosen[fixed] = fixed
@@ -53,22 +53,10 @@ class LabelCuts:
             chosen[open_ones] = chosen[self.hierarchies.parent[open_ones]]
         return chosen
 
-    def deeper(self, cut: Cut) -> list[frozenset[int]]:
-        """Return for each label of a cut those right below it, with none of the cut between."""
-        below: dict[int, set[int]] = {label: set() for label in cut}
-        parent = self._parent
-        for label in cut:
-            above = parent[label]
-            while above >= 0 and above not in below:
-                above = parent[above]
-            if above >= 0:
-                below[above].add(label)
-        return [frozenset(below[label]) for label in cut]
-
-    @cached_property
-    def _parent(self) -> list[int]:
-        listed: list[int] = self.hierarchies.parent.tolist()
-        return listed
+    def above(self, cut: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return for each label of a cut the nearest of the cut that it lies under, or -1."""
+        parent = self.hierarchies.parent[cut]
+        return np.where(parent < 0, -1, self.image(cut)[parent]).astype(np.int32)
 
     def specialized(self, cut: Cut, labels: Collection[int]) -> Cut:
         """Return the cut with some labels replaced by their children."""
