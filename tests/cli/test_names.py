@@ -26,6 +26,7 @@ TWINS = {
     "tree apply": trees.apply_file,
     "tree assess": trees.assess,
     "tree check": trees.check_plan,
+    "tree attack": trees.attack,
     "tree compare": trees.compare,
     "tree suggest": trees.suggest_plan,
     "tree verify": trees.verify,

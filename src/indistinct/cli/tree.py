@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from indistinct.cli import tree_apply, tree_compare
+from indistinct.cli import tree_apply, tree_attack, tree_compare
 from indistinct.cli.options import AsJson
 from indistinct.cli.running import print_json, progress
 from indistinct.cli.tables import HOLDS, show_lines, show_table, show_warnings
@@ -26,6 +26,10 @@ app.command("apply", short_help="Publish later records by the recoding of an ear
 
 app.command("compare", short_help="Run methods for several k, m and n and compare them.")(
     tree_compare.command
+)
+
+app.command("attack", short_help="See what an attacker gets from a release of tree records.")(
+    tree_attack.command
 )
 
 PlanPath = Annotated[Path, typer.Option(help="The plan (TOML or JSON) with a [tree] table.")]

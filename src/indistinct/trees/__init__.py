@@ -9,6 +9,7 @@ from indistinct._lazy import lazily
 if TYPE_CHECKING:
     from indistinct.trees.api import anonymize, anonymize_file, assess, verify
     from indistinct.trees.applying.verbs import apply, apply_file
+    from indistinct.trees.attacks.verbs import attack
     from indistinct.trees.comparing.verbs import compare
     from indistinct.trees.plan import TreePlan
     from indistinct.trees.planning import check_plan, suggest_plan
@@ -20,6 +21,7 @@ __all__ = [
     "apply",
     "apply_file",
     "assess",
+    "attack",
     "check_plan",
     "compare",
     "suggest_plan",
@@ -36,6 +38,7 @@ __getattr__ = lazily(
         "apply_file": ".applying.verbs",
         "assess": ".api",
         "check_plan": ".planning",
+        "attack": ".attacks.verbs",
         "compare": ".comparing.verbs",
         "suggest_plan": ".planning",
         "verify": ".api",

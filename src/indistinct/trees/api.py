@@ -202,10 +202,7 @@ def verify(
     if certificate is not None:
         return _verified_by_certificate(release, Path(certificate))
     chosen = TreePlan.load(plan)  # type: ignore[arg-type]  # one of the two is given
-    of_file = isinstance(release, str | Path)
-    form = files.format_of(Path(release), chosen) if of_file else chosen.tree.format  # type: ignore[arg-type]  # a path
-    chosen = chosen.of_release(form)
-    forest = files.opened(release, chosen, published=True)
+    forest, chosen = files.opened_release(release, chosen)
     if faults := broken_by(forest, chosen):
         raise DoesNotHoldError(faults)
     return TreeVerified(chosen, forest.size, forest.nodes)

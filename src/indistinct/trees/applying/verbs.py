@@ -147,15 +147,13 @@ def apply_file(
 
 def _read(others: Sequence[Records], learnt: TreeLearnt) -> list[tuple[str, Forest]]:
     """Read earlier releases, which hold nothing that the plan does not publish."""
-    read = []
-    for other in others:
-        of_file = isinstance(other, str | Path)
-        form = files.format_of(Path(other), learnt.plan) if of_file else learnt.plan.tree.format  # type: ignore[arg-type]  # a path
-        plan = learnt.plan.of_release(form)
-        read.append(
-            (str(other) if of_file else "others", files.opened(other, plan, published=True))
+    return [
+        (
+            str(other) if isinstance(other, str | Path) else "others",
+            files.opened_release(other, learnt.plan)[0],
         )
-    return read
+        for other in others
+    ]
 
 
 def _refuse_unknown_option(unknown: str) -> None:
