@@ -44,7 +44,7 @@ class LabelCuts:
     def image(self, labels: Iterable[int]) -> NDArray[np.int32]:
         """Return for every label the deepest of the given ones that it is or lies under, or -1."""
         chosen = np.full(len(self.hierarchies.labels), -1, dtype=np.int32)
-        own = np.asarray(labels if isinstance(labels, np.ndarray) else tuple(labels), np.int32)
+        own = np.fromiter(labels, dtype=np.int32)
         chosen[own] = own
         fixed = np.flatnonzero(self._fixed)
         chosen[fixed] = fixed
@@ -55,8 +55,17 @@ class LabelCuts:
 
     def above(self, cut: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return for each label of a cut the nearest of the cut that it lies under, or -1."""
-        parent = self.hierarchies.parent[cut]
-        return np.where(parent < 0, -1, self.image(cut)[parent]).astype(np.int32)
+        inside = np.zeros(self._climb.size, dtype=np.bool_)
+        inside[cut] = inside[-1] = True
+        above = self._climb[cut]
+        while not (arrived := inside[above]).all():
+            above = np.where(arrived, above, self._climb[above])
+        return above
+
+    @cached_property
+    def _climb(self) -> NDArray[np.int32]:
+        """The label above each; at last, above what has none, -1 again."""
+        return np.append(self.hierarchies.parent, np.int32(-1))
 
     def specialized(self, cut: Cut, labels: Collection[int]) -> Cut:
         """Return the cut with some labels replaced by their children."""
