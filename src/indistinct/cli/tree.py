@@ -49,6 +49,9 @@ def anonymize_command(
     report_json: Annotated[
         Path | None, typer.Option(help="Also write the report's figures as JSON.")
     ] = None,
+    public_report: Annotated[
+        Path | None, typer.Option(help="Also write an HTML report that may go with the release.")
+    ] = None,
     certificate: Annotated[Path | None, typer.Option(help="Also write a certificate.")] = None,
     recoding: Annotated[
         Path | None,
@@ -74,6 +77,7 @@ def anonymize_command(
             out,
             report=report,
             report_json=report_json,
+            public_report=public_report,
             certificate=certificate,
             recoding=recoding,
             progress=bar,

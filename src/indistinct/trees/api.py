@@ -27,7 +27,7 @@ from indistinct.trees.certificate import (
 from indistinct.trees.files.in_memory import rows_of
 from indistinct.trees.files.sinks import sink_of
 from indistinct.trees.files.tables_writing import targets
-from indistinct.trees.page import render
+from indistinct.trees.page import render, render_public
 from indistinct.trees.pipeline import TreeWork
 from indistinct.trees.plan import TreePlan
 from indistinct.trees.promises import TreeVerified, broken_by, knowledge_of_release
@@ -88,6 +88,7 @@ def anonymize_file(
     *,
     report: str | Path | None = None,
     report_json: str | Path | None = None,
+    public_report: str | Path | None = None,
     certificate: str | Path | None = None,
     recoding: str | Path | None = None,
     progress: Progress | None = None,
@@ -110,13 +111,15 @@ def anonymize_file(
     report, report_json
         Where to write what was promised, done and lost, as an HTML page and as JSON. Both are for
         the house: they show the plan, and can be read by their owner alone.
+    public_report
+        Where to write the HTML page that may go with the release.
     certificate
         Where to write the certificate, by which anyone can check the release again.
     recoding
         Where to write the recoding, by which `apply` publishes later records; it is private.
     """
     chosen, source, target = TreePlan.load(plan), Path(source), Path(out)
-    papers = Papers.of(private=(report, report_json, recoding), public=(certificate,))
+    papers = Papers.of(private=(report, report_json, recoding), public=(public_report, certificate))
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
     private = files.parts(source, chosen)
     read = [*private, *plans, *chosen.paths(), *inputs]
@@ -144,6 +147,8 @@ def anonymize_file(
             drafted.add(certificate, _as_text(certificate_of(release, *facts)))
         if report is not None:
             drafted.add(report, render(release))
+        if public_report is not None:
+            drafted.add(public_report, render_public(release))
         if report_json is not None:
             drafted.add(report_json, _as_text(release.summary()))
         return release
