@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from indistinct._version import __version__
+from indistinct.trees.methods import TREE_METHODS
 
 
 def rows_of(path, delimiter=","):
@@ -290,6 +291,13 @@ def test_methods(indistinct):
     assert "samarati" in indistinct("methods").out
     told = indistinct("methods", "--json").json["methods"]
     assert {"optimal", "samarati"} <= {method["name"] for method in told}
+
+
+def test_methods_for_tree_records_are_listed(indistinct):
+    told = indistinct("methods", "--json").json["tree_methods"]
+    assert [method["name"] for method in told] == list(TREE_METHODS)
+    assert all(method["decides"] and "k-m-n-anonymity" in method["keeps"] for method in told)
+    assert "only-cut-search" in indistinct("methods").out
 
 
 def test_version_and_help(indistinct):

@@ -23,8 +23,11 @@ TWINS = {
     "verify": indistinct.verify,
     "warmup": indistinct.warmup,
     "tree anonymize": trees.anonymize_file,
+    "tree apply": trees.apply_file,
     "tree assess": trees.assess,
     "tree check": trees.check_plan,
+    "tree attack": trees.attack,
+    "tree compare": trees.compare,
     "tree suggest": trees.suggest_plan,
     "tree verify": trees.verify,
 }
@@ -32,7 +35,7 @@ SHOWN = {"--json", "--top", "--help"}
 OF_THE_PLAN = {
     "tree anonymize": {"--seed"},
 }
-OF_THE_RESULT = {verb: {"--out", "--chart"} for verb in ("compare", "frontier")}
+OF_THE_RESULT = {verb: {"--out", "--chart"} for verb in ("compare", "frontier", "tree compare")}
 
 
 @pytest.mark.parametrize("verb", TWINS)

@@ -13,7 +13,7 @@ import tomllib
 import pytest
 from typer.testing import CliRunner
 
-from indistinct import anonymize_file
+from indistinct import anonymize_file, trees
 from indistinct.cli import app
 from indistinct.datasets import write_fhir
 from indistinct.hierarchy import Domain
@@ -215,9 +215,24 @@ def test_commands_on_an_export_run(folder):
     assert len((folder / "release.jsonl").read_text("utf-8").splitlines()) == 200
 
 
+AFTER_TREES = ROOT / "docs" / "trees-after.md"
+
+
+def test_commands_after_a_release_of_trees_run(folder):
+    for seed, name in enumerate(("export", "next", "third")):
+        write_fhir(folder / f"{name}.json", 150, seed=seed)
+    trees.suggest_plan(folder / "export.json", out=folder / "plan.toml")
+    ran = [command[1:] for command in commands(AFTER_TREES) if command[:1] == ["indistinct"]]
+    for arguments in ran:
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == 0, (arguments, result.output, result.exception)
+    assert {arguments[1] for arguments in ran} == {"anonymize", "apply", "compare", "attack"}
+
+
 def test_every_page_with_commands_is_run():
     run = {ROOT / page for page in (*PAGES_WITH_COMMANDS, *EVIDENCE)} | {
         ON_EXPORTS,
+        AFTER_TREES,
         *WALKTHROUGHS,
         ON_DATABASES,
     }

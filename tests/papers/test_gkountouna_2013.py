@@ -139,7 +139,7 @@ def test_figure_12_the_synopsis_projected_to_a_cut(figure_10):
 def test_the_array_of_labels_knows_their_records(figure_10, value, records):
     forest, hierarchies = figure_10
     rows = LabelRows(Synopsis.of(forest), LabelCuts(hierarchies))
-    [place] = rows.places([code_of(hierarchies, value)])
+    [place] = rows.places(np.array([code_of(hierarchies, value)]))
     bits = int(rows.rows.data[place, 0])
     assert [record for record in range(1, 65) if bits >> (record - 1) & 1] == records
 

@@ -64,3 +64,15 @@ def test_numbers_beyond_all_records_cannot_be_met(huge):
         with pytest.raises(CannotMeetError):
             anonymize(records, plan)
     assert all(assess(records, asked(huge, 4)).singled_out.values())
+
+
+def test_a_class_that_no_record_has_is_no_fault_and_hides_nothing():
+    """Every class has its place among the tops, so that none is taken for another."""
+    asked = {
+        "tree": {"classes": ["town", "illness", "drug"], "sensitive": ["drug"]},
+        "require": [{"model": "k-m-n-anonymity", "k": 2, "m": 2, "n": 1}],
+    }
+    people = [{"illness": {"value": "flu", "drug": name}} for name in ("a", "b", "c")]
+    summary = anonymize(people, asked).summary()
+    assert summary["cut"] == {"town": [], "illness": ["flu"], "drug": ["a", "b", "c"]}
+    assert summary["measures"]["values_exact"] == 1.0

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from indistinct.errors import HierarchyError
 from indistinct.hierarchy.core import TOP, Hierarchy
@@ -62,6 +62,10 @@ class Frozen:
     spec: Spec
     pins: tuple[tuple[Label, ...], ...] = ()
     of_data: bool = False
+
+    def stated(self) -> dict[str, Any]:
+        """Return the rule as a plan states it."""
+        return self.spec.model_dump(mode="json", exclude_unset=True) or self.spec.model_dump()
 
     def fit(self, values: Sequence[str | None], place: str) -> tuple[Hierarchy, set[str | None]]:
         """Build the hierarchy for the values that fit, and return those that do not."""

@@ -134,7 +134,7 @@ def _column(release: Release, place: int, frozen: Frozen) -> _Part:
         "form": form,
         "kind": column.hierarchy.kind,
         "reach": _reach(column),
-        "hierarchy": _spec(frozen),
+        "hierarchy": frozen.stated(),
         "pins": frozen.pins,
         "cells": written,
     }
@@ -354,10 +354,6 @@ def _counted(name: str, values: tuple[str | None, ...], codes: NDArray[np.int32]
     return {"name": name, "values": [values[c] for c in held], "codes": places.tolist()}
 
 
-def _spec(frozen: Frozen) -> dict[str, Any]:
-    return frozen.spec.model_dump(mode="json", exclude_unset=True) or frozen.spec.model_dump()
-
-
 def _plan(release: Release, frozen: dict[str, Frozen]) -> dict[str, Any]:
     """Return the plan without what only the search read, with every hierarchy in it.
 
@@ -370,7 +366,7 @@ def _plan(release: Release, frozen: dict[str, Frozen]) -> dict[str, Any]:
     for name, column in content["columns"].items():
         listed = isinstance(release.plan.columns[name].hierarchy, LISTS)
         if name in frozen and (listed or name not in ranged):
-            column["hierarchy"] = _spec(frozen[name])
+            column["hierarchy"] = frozen[name].stated()
         if listed and name not in frozen:
             column["hierarchy"] = {"paths": _sensitive_paths(release, name)}
         pseudonym = release.plan.columns[name].pseudonym

@@ -97,9 +97,9 @@ def command(
             against_plan=against_plan,
             k=k,
             truth=truth,
-            quasi=_listed(quasi),
-            sensitive=_listed(sensitive),
-            only=_listed(only),
+            quasi=listed(quasi),
+            sensitive=listed(sensitive),
+            only=listed(only),
             excluded=excluded,
             gain=gain,
             width=width,
@@ -112,7 +112,7 @@ def command(
     if as_json:
         print_json(attacks)
     else:
-        _show(attacks)
+        show(attacks)
 
 
 def _verdict(attack: dict[str, Any]) -> str:
@@ -121,16 +121,18 @@ def _verdict(attack: dict[str, Any]) -> str:
     return "no better than guessing" if attack["rate"]["hits"] else "fails"
 
 
-def _listed(text: str | None) -> list[str]:
+def listed(text: str | None) -> list[str]:
+    """Read names with commas between them."""
     return [part.strip() for part in text.split(",") if part.strip()] if text else []
 
 
 def _mapping(text: str | None) -> dict[str, str]:
-    pairs = [part.partition("=") for part in _listed(text)]
+    pairs = [part.partition("=") for part in listed(text)]
     return {ours.strip(): (theirs or ours).strip() for ours, _, theirs in pairs}
 
 
-def _show(attacks: dict[str, Any]) -> None:
+def show(attacks: dict[str, Any]) -> None:
+    """Print what each attack came to."""
     for attack in attacks["attacks"]:
         rate, column = attack["rate"], attack["details"].get("column")
         typer.echo(f"{attack['attack']}{f' ({column})' if column else ''}: {_verdict(attack)}")

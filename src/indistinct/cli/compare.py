@@ -12,7 +12,7 @@ from indistinct.cli.running import numbers, print_json
 from indistinct.running.bars import progress_bar
 
 if TYPE_CHECKING:
-    from indistinct.comparing.comparison import Comparison
+    from indistinct.comparing.comparison import Compared
 
 NOTHING_MET = 1
 
@@ -57,7 +57,7 @@ def compare_command(
     """
     from indistinct import compare
 
-    _refuse_outputs(out, chart, source, plan)
+    refuse_outputs(out, chart, source, plan)
     with progress_bar() as bar:
         comparison = compare(
             source,
@@ -67,7 +67,7 @@ def compare_command(
             jobs=jobs,
             progress=bar,
         )
-    _deliver(comparison, out, chart, as_json=as_json)
+    deliver(comparison, out, chart, as_json=as_json)
 
 
 def frontier_command(
@@ -98,7 +98,7 @@ def frontier_command(
     """
     from indistinct import frontier
 
-    _refuse_outputs(out, chart, source, plan)
+    refuse_outputs(out, chart, source, plan)
     with progress_bar() as bar:
         curve = frontier(
             source,
@@ -110,7 +110,7 @@ def frontier_command(
             jobs=jobs,
             progress=bar,
         )
-    _deliver(curve, out, chart, as_json=as_json)
+    deliver(curve, out, chart, as_json=as_json)
     if max_loss is None:
         return
     if not as_json:
@@ -128,7 +128,7 @@ def _answer(max_loss: float, summary: dict[str, Any]) -> str:
     )
 
 
-def _refuse_outputs(out: Path | None, chart: Path | None, source: str, plan: Path) -> None:
+def refuse_outputs(out: Path | None, chart: Path | None, source: str | Path, plan: Path) -> None:
     """Refuse what cannot be written before any work."""
     from indistinct.comparing.chart import DRAWN
     from indistinct.comparing.comparison import WRITTEN, not_written
@@ -147,9 +147,8 @@ def _refuse_outputs(out: Path | None, chart: Path | None, source: str, plan: Pat
     refuse_unwritable(outputs, [place_of(source), plan])
 
 
-def _deliver(
-    comparison: Comparison, out: Path | None, chart: Path | None, *, as_json: bool
-) -> None:
+def deliver(comparison: Compared, out: Path | None, chart: Path | None, *, as_json: bool) -> None:
+    """Save and draw what came of trials, and show it; exit 1 if no trial gave a release."""
     if out is not None:
         comparison.save(out)
     if chart is not None and any(trial.met for trial in comparison.rows):
@@ -162,27 +161,27 @@ def _deliver(
         raise typer.Exit(NOTHING_MET)
 
 
-def _show(comparison: Comparison) -> None:
+def _show(comparison: Compared) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
 
-    from indistinct.comparing.page import HEADINGS, figures
-
-    chosen = [place for place, name in enumerate(HEADINGS) if name != "form"]
+    headings = comparison.rows[0].headings
+    chosen = [place for place, name in enumerate(headings) if name != "form"]
     shown = Table(box=SIMPLE_HEAD, pad_edge=False)
     for place in chosen:
         side: Any = "right" if place else "left"
-        shown.add_column(HEADINGS[place], justify=side, no_wrap=True)
+        shown.add_column(headings[place], justify=side, no_wrap=True)
     for trial in comparison.rows:
-        cells = figures(trial) if trial.met else ("not met", *[""] * (len(HEADINGS) - 3))
-        row = (trial.method, f"{trial.k:,}", *cells)
+        row = [*trial.asked(), *(trial.figures() if trial.met else ("not met",))]
+        row += [""] * (len(headings) - len(row))
         shown.add_row(*(row[place] for place in chosen))
     Console(markup=False).print(shown)
     unmet: dict[tuple[str, str], list[str]] = {}
     for trial in comparison.rows:
         if not trial.met:
-            unmet.setdefault((trial.method, trial.reason), []).append(f"{trial.k:,}")
+            ks = unmet.setdefault((trial.method, trial.reason), [])
+            ks.extend({f"{trial.k:,}"}.difference(ks))
     for (method, reason), ks in unmet.items():
         typer.echo(f"{method}, k = {' and '.join(ks)}, not met: {reason}")
     for note in comparison.notes:

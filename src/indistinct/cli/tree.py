@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli import tree_apply, tree_attack, tree_compare
 from indistinct.cli.options import AsJson
 from indistinct.cli.running import print_json
 from indistinct.cli.tables import HOLDS, show_lines, show_table, show_warnings
@@ -18,6 +19,18 @@ app = typer.Typer(
     help="Records that are trees: JSON Lines, XML, or tables joined by keys.",
     short_help="Plan, anonymize, verify and assess records that are trees.",
     no_args_is_help=True,
+)
+
+app.command("apply", short_help="Publish later records by the recoding of an earlier release.")(
+    tree_apply.command
+)
+
+app.command("compare", short_help="Run methods for several k, m and n and compare them.")(
+    tree_compare.command
+)
+
+app.command("attack", short_help="See what an attacker gets from a release of tree records.")(
+    tree_attack.command
 )
 
 PlanPath = Annotated[Path, typer.Option(help="The plan (TOML or JSON) with a [tree] table.")]
@@ -37,7 +50,14 @@ def anonymize_command(
     report_json: Annotated[
         Path | None, typer.Option(help="Also write the report's figures as JSON.")
     ] = None,
+    public_report: Annotated[
+        Path | None, typer.Option(help="Also write an HTML report that may go with the release.")
+    ] = None,
     certificate: Annotated[Path | None, typer.Option(help="Also write a certificate.")] = None,
+    recoding: Annotated[
+        Path | None,
+        typer.Option(help="Also write the recoding, for `indistinct tree apply`. Keep it private."),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="The random seed. Overrides the plan. Keep it secret.")
     ] = None,
@@ -58,7 +78,9 @@ def anonymize_command(
             out,
             report=report,
             report_json=report_json,
+            public_report=public_report,
             certificate=certificate,
+            recoding=recoding,
             progress=bar,
             inputs=[plan],
         ).summary()

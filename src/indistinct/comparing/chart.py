@@ -13,7 +13,7 @@ from indistinct.report.charts import COLOURS, FAINT, STYLE, Spec, to_png, to_svg
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indistinct.comparing.trials import Trial
+    from indistinct.comparing.trials import Figures, Trial
 
 DRAWN = (".svg", ".png", ".html")
 BOUND = "lower\nbound"
@@ -34,7 +34,7 @@ class Chart:
 
     spec: Spec = field(repr=False)
     title: str
-    rows: tuple[Trial, ...] = field(repr=False)
+    rows: tuple[Figures, ...] = field(repr=False)
     notes: tuple[str, ...] = ()
 
     def svg(self) -> str:
@@ -106,6 +106,25 @@ def comparison_spec(trials: Sequence[Trial]) -> Spec:
     }
 
 
+def tree_comparison_spec(trials: Sequence[Figures], values: list[dict[str, Any]]) -> Spec:
+    """Draw loss and exact values of tree records against k, a line for each method."""
+    methods = list(dict.fromkeys(trial.method for trial in trials))
+    panes = [
+        {"title": title, "width": 330, "height": 300, **_lines(y, told, trials)}
+        for y, title, told in (
+            ("loss", _title("Loss against privacy", _unmet(trials)), "share of information lost"),
+            ("exact", "Values as they were", "share of all values"),
+        )
+    ]
+    return {
+        "data": {"values": values},
+        "hconcat": panes,
+        "spacing": 28,
+        "config": STYLE | {"range": {"category": _palette(methods)}},
+        "resolve": {"scale": {"color": "shared", "shape": "shared"}},
+    }
+
+
 def frontier_spec(trials: Sequence[Trial], max_loss: float | None, fit: Trial | None) -> Spec:
     """Draw the curve of one method with the bound, and the answer to which k fits a loss."""
     met = [trial for trial in trials if trial.met]
@@ -149,7 +168,7 @@ def _palette(methods: Sequence[str]) -> list[str]:
 
 
 def _lines(
-    y: str, title: str, trials: Sequence[Trial], *, log: bool = False, few_ticks: bool = False
+    y: str, title: str, trials: Sequence[Figures], *, log: bool = False, few_ticks: bool = False
 ) -> Spec:
     methods = list(dict.fromkeys(trial.method for trial in trials))
     ks = sorted({trial.k for trial in trials})
@@ -252,7 +271,7 @@ def _ring(fit: Trial) -> Spec:
     }
 
 
-def _unmet(trials: Sequence[Trial]) -> list[str]:
+def _unmet(trials: Sequence[Figures]) -> list[str]:
     """Say under the title what is missing in the drawing."""
     missing: dict[str, list[int]] = {}
     for trial in trials:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -20,13 +21,50 @@ from indistinct.errors import Fault, OutputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indistinct.comparing.trials import Trial
+    from indistinct.comparing.trials import Figures, Trial
 
 WRITTEN = (".csv", ".json")
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+class Compared(ABC):
+    """What trials of any kind are shown and saved as."""
+
+    rows: tuple[Figures, ...]
+
+    @property
+    def notes(self) -> list[str]:
+        """What to know before figures are compared."""
+        return []
+
+    @abstractmethod
+    def summary(self) -> dict[str, Any]:
+        """Return everything as plain data, as `--json` prints it."""
+
+    @abstractmethod
+    def chart(self) -> Chart:
+        """Draw what came of the trials."""
+
+    def save(self, path: str | Path) -> None:
+        """Write the rows to a CSV or JSON file."""
+        path = Path(path)
+        if path.suffix.lower() == ".json":
+            write_text(path, json.dumps(self.summary(), indent=1))
+        elif path.suffix.lower() == ".csv":
+            write_text(path, _as_csv(self.rows))
+        else:
+            raise OutputError(not_written(path, WRITTEN))
+
+    def __repr__(self) -> str:
+        """Say how many trials there are, and how many gave a release."""
+        met = sum(trial.met for trial in self.rows)
+        return f"<{type(self).__name__}: {met} of {len(self.rows)} trials met>"
+
+    def _repr_html_(self) -> str:
+        return self.chart().html_fragment()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Compared):
     """Methods side by side.
 
     Attributes
@@ -39,7 +77,7 @@ class Comparison:
 
     rows: tuple[Trial, ...]
     input_rows: int
-    _to_frame: Callable[[pa.Table], Any] = field(default=lambda rows: rows, repr=False)
+    _to_frame: Callable[[pa.Table], Any] = field(default=lambda rows: rows)
 
     @cached_property
     def frame(self) -> Any:
@@ -77,23 +115,6 @@ class Comparison:
 
         return Chart(comparison_spec(self.rows), "Methods compared", self.rows, tuple(self.notes))
 
-    def save(self, path: str | Path) -> None:
-        """Write the rows to a CSV or JSON file."""
-        path = Path(path)
-        if path.suffix.lower() == ".json":
-            write_text(path, json.dumps(self.summary(), indent=1))
-        elif path.suffix.lower() == ".csv":
-            write_text(path, _as_csv(self.rows))
-        else:
-            raise OutputError(not_written(path, WRITTEN))
-
-    def __repr__(self) -> str:
-        met = sum(trial.met for trial in self.rows)
-        return f"<{type(self).__name__}: {met} of {len(self.rows)} trials met>"
-
-    def _repr_html_(self) -> str:
-        return self.chart().html_fragment()
-
 
 def not_written(path: Path, suffixes: tuple[str, ...]) -> Fault:
     """Say that a kind of file is not written."""
@@ -101,7 +122,7 @@ def not_written(path: Path, suffixes: tuple[str, ...]) -> Fault:
     return Fault(str(path), f"{kind} is not written here", f"Name a file {' or '.join(suffixes)}.")
 
 
-def _as_csv(trials: tuple[Trial, ...]) -> str:
+def _as_csv(trials: tuple[Figures, ...]) -> str:
     out = io.StringIO()
     rows = [trial.as_json() for trial in trials]
     writer = csv.DictWriter(out, fieldnames=list(rows[0]), lineterminator="\n")

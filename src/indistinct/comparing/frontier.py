@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from indistinct.plan.overrides import MethodAsked
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Frontier(Comparison):
     """The curve of one method.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from indistinct.model.spans import Spans
 from indistinct.plan.overrides import method_settings, require_with_k
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     import pyarrow as pa
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from indistinct.plan import Plan
     from indistinct.plan.overrides import MethodAsked
     from indistinct.running.progress import Progress
+
+Asked = TypeVar("Asked")
+Ran = TypeVar("Ran")
 
 LEAST_K = 2
 MOST_EXACT = 4
@@ -57,7 +60,7 @@ class Grid:
         self.plan = plan
         self._pairs = pairs
         self._progress = progress
-        self._jobs = jobs or os.cpu_count() or 1
+        self._jobs = jobs
         self._bounds: dict[Bounding, Bound] = {}
         progress.stage("encode")
         self._data, _, unread = in_notation(data, plan)
@@ -73,24 +76,18 @@ class Grid:
     def run(self, asked: Sequence[tuple[MethodAsked, int]], stage: str = "compare") -> list[Trial]:
         """Run trials and return them in the order asked."""
         self._progress.stage(stage)
-        pool = ThreadPoolExecutor(max_workers=min(self._jobs, max(len(asked), 1)))
-        try:
-            running = [pool.submit(self._one, method, k) for method, k in asked]
-            for done, future in enumerate(as_completed(running), 1):
-                future.result()
-                self._progress.advance(done / len(asked))
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        ran = all_run(self._one, asked, self._jobs, self._progress)
         self._progress.stage("bound")
         trials = []
-        bounds = {bounding for _, bounding in (future.result() for future in running)}
+        bounds = {bounding for _, bounding in ran}
         pairs = self._pairs * MOST_EXACT // max(len(bounds), MOST_EXACT)
-        for done, future in enumerate(running, 1):
-            trials.append(self._bounded(*future.result(), pairs))
+        for done, result in enumerate(ran, 1):
+            trials.append(self._bounded(*result, pairs))
             self._progress.advance(done / len(asked))
         return trials
 
-    def _one(self, method: MethodAsked, k: int) -> tuple[Trial, Bounding | None]:
+    def _one(self, asked: tuple[MethodAsked, int]) -> tuple[Trial, Bounding | None]:
+        method, k = asked
         plan = _variant(self.plan, method, k)
         return run_trial(label_of(method), k, plan, self._data, self.table)
 
@@ -108,6 +105,22 @@ class Grid:
         return trial.with_bound(self._bounds[bounding])
 
 
+def all_run(
+    run: Callable[[Asked], Ran], asked: Sequence[Asked], jobs: int | None, progress: Progress
+) -> list[Ran]:
+    """Run all that is asked for, several at a time, and return what came of each in order."""
+    workers = min(jobs or os.cpu_count() or 1, max(len(asked), 1))
+    pool = ThreadPoolExecutor(max_workers=workers)
+    try:
+        running = [pool.submit(run, one) for one in asked]
+        for done, future in enumerate(as_completed(running), 1):
+            future.result()
+            progress.advance(done / len(asked))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+    return [future.result() for future in running]
+
+
 def _variant(plan: Plan, method: MethodAsked, k: int) -> Plan | PlanError:
     """Return the plan with another method and k; suppressed rows, never shown here, are dropped."""
     options = {
@@ -119,6 +132,12 @@ def _variant(plan: Plan, method: MethodAsked, k: int) -> Plan | PlanError:
         return plan.overridden(options)
     except PlanError as error:
         return error
+
+
+def check_jobs(jobs: int | None) -> None:
+    """Raise if so many trials cannot run at a time."""
+    if jobs is not None and jobs < 1:
+        raise PlanError(Fault("jobs", f"{jobs!r} trials cannot run at a time", "Give 1 or more."))
 
 
 def label_of(method: MethodAsked) -> str:
@@ -133,17 +152,19 @@ def label_of(method: MethodAsked) -> str:
     return f"{method.get('name')} ({options})" if options else str(method.get("name"))
 
 
-def checked_methods(methods: Iterable[MethodAsked]) -> list[MethodAsked]:
+def checked_methods(
+    methods: Iterable[MethodAsked], known: Collection[str] = tuple(METHODS)
+) -> list[MethodAsked]:
     """Return the methods asked for, each once; raise with every name that is none."""
     asked = {label_of(method): method for method in methods}
     names = [m if isinstance(m, str) else str(m.get("name")) for m in asked.values()]
     faults = [
-        Fault("methods", f"there is no method {name!r}", closest(name, METHODS))
+        Fault("methods", f"there is no method {name!r}", closest(name, known))
         for name in names
-        if name not in METHODS
+        if name not in known
     ]
     if not asked:
-        faults.append(Fault("methods", "none is given", f"Name some of {', '.join(METHODS)}."))
+        faults.append(Fault("methods", "none is given", f"Name some of {', '.join(known)}."))
     if faults:
         raise PlanError(faults)
     return list(asked.values())

@@ -10,9 +10,6 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from indistinct.comparing.chart import Chart
-    from indistinct.comparing.trials import Trial
-
-HEADINGS = ("method", "k", "loss", "form", "bound", "above it", "left out", "classes", "seconds")
 
 
 def chart_page(chart: Chart) -> str:
@@ -30,8 +27,8 @@ def _body(chart: Chart) -> Markup:
 
     body = _template("chart_body.html.j2").render(
         drawing=Markup(chart.svg()),  # noqa: S704 - Vega escapes the text it sets; tests prove it
-        headings=HEADINGS,
-        rows=[(trial, figures(trial)) for trial in chart.rows],
+        headings=chart.rows[0].headings,
+        rows=chart.rows,
         notes=chart.notes,
     )
     return Markup(body)  # noqa: S704 - rendered with escaping
@@ -48,21 +45,3 @@ def _template(name: str) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     ).get_template(name)
-
-
-def figures(trial: Trial) -> tuple[str, ...]:
-    """Write the figures of a trial that is met, in the order of the headings after k."""
-    about = "" if trial.bound_exact in {None, True} else "~"
-    return (
-        _shown(trial.loss, ".4f"),
-        trial.form or "",
-        about + _shown(trial.bound, ".4f"),
-        _shown(trial.above_bound, ".4f"),
-        _shown(trial.suppressed_rows, ",d"),
-        _shown(trial.classes, ",d"),
-        _shown(trial.seconds, ".2f"),
-    )
-
-
-def _shown(number: float | None, form: str) -> str:
-    return "" if number is None else format(number, form)

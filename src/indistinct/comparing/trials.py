@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from indistinct.encode.table import with_ends
-from indistinct.errors import CannotMeetError, DoesNotHoldError, HierarchyError, PlanError
+from indistinct.errors import (
+    CannotMeetError,
+    DoesNotHoldError,
+    HierarchyError,
+    IndistinctError,
+    PlanError,
+)
 from indistinct.pipeline import Work
 from indistinct.requirements import least_respondents
 from indistinct.running.progress import Progress
@@ -43,6 +49,43 @@ class Bounding:
     require: Sequence[Requirement] = field(compare=False)
 
 
+class Figures(Protocol):
+    """What tables and charts ask of a trial, of a table or of tree records.
+
+    Attributes
+    ----------
+    headings
+        What its figures are called; those of `asked` come first.
+    """
+
+    headings: ClassVar[tuple[str, ...]]
+
+    @property
+    def method(self) -> str:
+        """The method, with its options."""
+
+    @property
+    def k(self) -> int:
+        """The k that was asked for."""
+
+    @property
+    def met(self) -> bool:
+        """Whether there is a release."""
+
+    @property
+    def reason(self) -> str:
+        """Why there is none."""
+
+    def asked(self) -> tuple[str, ...]:
+        """Write what was asked."""
+
+    def figures(self) -> tuple[str, ...]:
+        """Write what came of it."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+
+
 @dataclass(frozen=True)
 class Trial:
     """What one method gave for one k; no row, and no value of the data.
@@ -65,6 +108,11 @@ class Trial:
     seconds
         How long the method searched, beside whatever else ran then.
     """
+
+    headings: ClassVar[tuple[str, ...]] = (
+        *("method", "k"),
+        *("loss", "form", "bound", "above it", "left out", "classes", "seconds"),
+    )
 
     method: str
     k: int
@@ -90,6 +138,23 @@ class Trial:
         """Return the trial with what no release can fall below."""
         return replace(self, bound=bound.low, bound_exact=bound.exact)
 
+    def asked(self) -> tuple[str, ...]:
+        """Write what was asked."""
+        return self.method, f"{self.k:,}"
+
+    def figures(self) -> tuple[str, ...]:
+        """Write what came of it, in the order of the headings."""
+        about = "" if self.bound_exact in {None, True} else "~"
+        return (
+            shown(self.loss, ".4f"),
+            self.form or "",
+            about + shown(self.bound, ".4f"),
+            shown(self.above_bound, ".4f"),
+            shown(self.suppressed_rows, ",d"),
+            shown(self.classes, ",d"),
+            shown(self.seconds, ".2f"),
+        )
+
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
         content = asdict(self)
@@ -97,6 +162,11 @@ class Trial:
         items = list(content.items())
         items.insert(place, ("above_bound", self.above_bound))
         return dict(items)
+
+
+def shown(number: float | None, form: str) -> str:
+    """Write a number, or nothing."""
+    return "" if number is None else format(number, form)
 
 
 def run_trial(
@@ -107,7 +177,7 @@ def run_trial(
     Returns also what the bound of the release depends on.
     """
     if isinstance(plan, PlanError):
-        return Trial(method, k, met=False, reason=_first_fault(plan)), None
+        return Trial(method, k, met=False, reason=first_fault(plan)), None
     work = Work(plan, Progress())
     work.table, work.repeated = with_ends(table, plan), []
     try:
@@ -116,7 +186,7 @@ def run_trial(
     except DoesNotHoldError:
         return Trial(method, k, met=False, reason=_broken(work), seconds=_searched(work)), None
     except (CannotMeetError, PlanError, HierarchyError) as error:
-        return Trial(method, k, met=False, reason=_first_fault(error)), None
+        return Trial(method, k, met=False, reason=first_fault(error)), None
     release = work.release()
     forms = tuple(release.measures.ncp_form[column.name] for column in table.quasi)
     require = [] if plan.in_buckets else plan.require
@@ -151,7 +221,8 @@ def _searched(work: Work) -> float | None:
     return work.seconds.get("search")
 
 
-def _first_fault(error: PlanError | CannotMeetError | HierarchyError) -> str:
+def first_fault(error: IndistinctError) -> str:
+    """Say why a trial gave no release."""
     fault = error.faults[0]
     return f"{fault.place}: {fault.problem}"
 

@@ -119,7 +119,7 @@ def _in_columns(
 
     distinct = table.frequency_set
     codes = np.ascontiguousarray(np.stack(distinct.codes, axis=1))
-    requirements = [asked for asked in requirements if asked.reaches(columns.size)]
+    requirements = [asked for asked in requirements if asked.reaches(len(one.columns))]
     k = least_respondents(requirements)
     diverse = _diverse(table, one, requirements)
     columns = np.array(one.columns, dtype=np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 from indistinct.requirements import KAnonymity
 
@@ -12,6 +12,14 @@ if TYPE_CHECKING:
     from indistinct.plan.core import Plan
 
     MethodAsked = str | Mapping[str, Any]
+
+
+class HasMethod(Protocol):
+    """A plan, of a table or of tree records."""
+
+    @property
+    def method(self) -> Any:
+        """How to search."""
 
 
 class Overrides(TypedDict, total=False):
@@ -56,10 +64,10 @@ def require_with_k(plan: Plan, k: int) -> list[dict[str, Any]]:
     return asked if counted else [*asked, {"model": "k-anonymity", "k": k}]
 
 
-def method_settings(plan: Plan, method: MethodAsked) -> dict[str, Any]:
+def method_settings(plan: HasMethod, method: MethodAsked) -> dict[str, Any]:
     """Take the plan's settings of its own method; another one has its defaults, or those given."""
     if not isinstance(method, str):
         return dict(method)
     if method == plan.method.name:
-        return plan.method.model_dump(mode="python")
+        return dict(plan.method.model_dump(mode="python"))
     return {"name": method}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from indistinct.applying.recoding_file import as_text
 from indistinct.disk.transaction import Papers, transaction
 from indistinct.errors import DataError, DoesNotHoldError, Fault, OutputError
 from indistinct.io.packing import inner_suffix
@@ -14,6 +16,7 @@ from indistinct.io.places import refuse_unwritable
 from indistinct.report.certificate import both_or_none
 from indistinct.running.progress import Progress
 from indistinct.trees import files
+from indistinct.trees.applying.learning import learn
 from indistinct.trees.certificate import (
     RecordFacts,
     certificate_of,
@@ -24,7 +27,7 @@ from indistinct.trees.certificate import (
 from indistinct.trees.files.in_memory import rows_of
 from indistinct.trees.files.sinks import sink_of
 from indistinct.trees.files.tables_writing import targets
-from indistinct.trees.page import render
+from indistinct.trees.page import render, render_public
 from indistinct.trees.pipeline import TreeWork
 from indistinct.trees.plan import TreePlan
 from indistinct.trees.promises import TreeVerified, broken_by, knowledge_of_release
@@ -85,7 +88,9 @@ def anonymize_file(
     *,
     report: str | Path | None = None,
     report_json: str | Path | None = None,
+    public_report: str | Path | None = None,
     certificate: str | Path | None = None,
+    recoding: str | Path | None = None,
     progress: Progress | None = None,
     inputs: Sequence[Path] = (),
 ) -> TreeRelease:
@@ -106,15 +111,19 @@ def anonymize_file(
     report, report_json
         Where to write what was promised, done and lost, as an HTML page and as JSON. Both are for
         the house: they show the plan, and can be read by their owner alone.
+    public_report
+        Where to write the HTML page that may go with the release.
     certificate
         Where to write the certificate, by which anyone can check the release again.
+    recoding
+        Where to write the recoding, by which `apply` publishes later records; it is private.
     """
     chosen, source, target = TreePlan.load(plan), Path(source), Path(out)
-    papers = Papers.of(private=(report, report_json), public=(certificate,))
+    papers = Papers.of(private=(report, report_json, recoding), public=(public_report, certificate))
     plans = [Path(plan)] if isinstance(plan, str | Path) else []
     private = files.parts(source, chosen)
     read = [*private, *plans, *chosen.paths(), *inputs]
-    _refuse_target(target, source, chosen, papers.paths, read)
+    refuse_target(target, source, chosen, papers.paths, read)
     work = TreeWork(chosen, progress or Progress())
     work.recode(source)
     sink = sink_of(target, chosen)
@@ -130,10 +139,16 @@ def anonymize_file(
             facts.append(RecordFacts.of(chosen.tree.format, given, work.problem.forest))
             facts.append(RecordFacts.of(form, sink.files.items(), work.forest))
         release = work.release()
+        if recoding is not None:
+            learnt, notes = learn(release)
+            drafted.add(recoding, as_text(learnt))
+            release = replace(release, notes=(*release.notes, *notes))
         if certificate is not None:
             drafted.add(certificate, _as_text(certificate_of(release, *facts)))
         if report is not None:
             drafted.add(report, render(release))
+        if public_report is not None:
+            drafted.add(public_report, render_public(release))
         if report_json is not None:
             drafted.add(report_json, _as_text(release.summary()))
         return release
@@ -143,7 +158,7 @@ def _as_text(content: dict[str, Any]) -> str:
     return json.dumps(content, indent=1) + "\n"
 
 
-def _refuse_target(
+def refuse_target(
     target: Path, source: Path, plan: TreePlan, papers: list[Path], inputs: list[Path]
 ) -> None:
     """Raise before any work if the files of the release or its papers cannot be written."""
@@ -192,10 +207,7 @@ def verify(
     if certificate is not None:
         return _verified_by_certificate(release, Path(certificate))
     chosen = TreePlan.load(plan)  # type: ignore[arg-type]  # one of the two is given
-    of_file = isinstance(release, str | Path)
-    form = files.format_of(Path(release), chosen) if of_file else chosen.tree.format  # type: ignore[arg-type]  # a path
-    chosen = chosen.of_release(form)
-    forest = files.opened(release, chosen, published=True)
+    forest, chosen = files.opened_release(release, chosen)
     if faults := broken_by(forest, chosen):
         raise DoesNotHoldError(faults)
     return TreeVerified(chosen, forest.size, forest.nodes)

@@ -107,16 +107,20 @@ class Checks:
     def _picks(self, cut: Cut, fresh: set[int]) -> tuple[NDArray[np.int64], int]:
         """Return the rows of a cut, the new ones first, then the rarest; and how many are new."""
         names = self.labels.names(cut)
-        old = [name for code, name in zip(cut, names, strict=True) if code not in fresh]
-        new = [name for code, name in zip(cut, names, strict=True) if code in fresh]
+        is_new = np.zeros(self._nodes.size, dtype=np.bool_)
+        is_new[list(fresh)] = True
+        new = is_new[list(cut)]
+        first, old = self._knowable(names[new]), names[~new]
+        if self.knowledge.m == 1:  # what is known already is known alone
+            return first, first.size
         order = np.argsort(self.labels.support(old), kind="stable")
-        first = self._knowable(new)
-        rest = self._knowable([old[place] for place in order.tolist()])
-        return np.concatenate([first, rest]), first.size
+        return np.concatenate([first, self._knowable(old[order])]), first.size
 
-    def _knowable(self, names: list[int]) -> NDArray[np.int64]:
+    def _knowable(self, names: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the rows of labels, and of their absence where an attacker may know of it."""
-        denied = [code for code in names if code in self.knowledge.absent]
+        if not self.knowledge.absent:
+            return self.labels.places(names)
+        denied = [code for code in names.tolist() if code in self.knowledge.absent]
         return np.concatenate([self.labels.places(names), self.labels.absent(denied)])
 
     def left_out(self, cut: Cut) -> int:
@@ -234,7 +238,7 @@ class Checks:
     def _numbered(self, draft: Draft) -> tuple[_Pairs, NDArray[np.bool_]]:
         """Find the relations of a cut, and return which have empty rows yet."""
         size, codes = len(draft.cut), draft.codes
-        called = np.array(self.labels.names(draft.cut), dtype=np.int64)
+        called = self.labels.names(draft.cut)
         present = np.zeros((codes.size, codes.size), dtype=np.bool_)
         mark_pairs(draft.projection.label, draft.projection.parent, present)
         upper, lower = np.stack(np.nonzero(present[:size, :size]))
@@ -266,7 +270,7 @@ class Checks:
         denied = [place for place, pair in enumerate(ends) if pair in self.knowledge.unrelated]
         at, _ = self._relations.find((-1 - self._names(upper, lower)[denied]).tolist())
         rows = self._relations.data
-        above = self.labels.places(upper[denied].tolist())
+        above = self.labels.places(upper[denied])
         rows[at] = self.labels.rows.data[above] & ~rows[pairs.at[denied]]
         self._relations.counted(at)
         relations = Relations(

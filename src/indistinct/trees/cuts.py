@@ -53,22 +53,19 @@ class LabelCuts:
             chosen[open_ones] = chosen[self.hierarchies.parent[open_ones]]
         return chosen
 
-    def deeper(self, cut: Cut) -> list[frozenset[int]]:
-        """Return for each label of a cut those right below it, with none of the cut between."""
-        below: dict[int, set[int]] = {label: set() for label in cut}
-        parent = self._parent
-        for label in cut:
-            above = parent[label]
-            while above >= 0 and above not in below:
-                above = parent[above]
-            if above >= 0:
-                below[above].add(label)
-        return [frozenset(below[label]) for label in cut]
+    def above(self, cut: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return for each label of a cut the nearest of the cut that it lies under, or -1."""
+        inside = np.zeros(self._climb.size, dtype=np.bool_)
+        inside[cut] = inside[-1] = True
+        above = self._climb[cut]
+        while not (arrived := inside[above]).all():
+            above = np.where(arrived, above, self._climb[above])
+        return above
 
     @cached_property
-    def _parent(self) -> list[int]:
-        listed: list[int] = self.hierarchies.parent.tolist()
-        return listed
+    def _climb(self) -> NDArray[np.int32]:
+        """The label above each; at last, above what has none, -1 again."""
+        return np.append(self.hierarchies.parent, np.int32(-1))
 
     def specialized(self, cut: Cut, labels: Collection[int]) -> Cut:
         """Return the cut with some labels replaced by their children."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indistinct.errors import Fault, HierarchyError
+from indistinct.hierarchy.core import TOP
 from indistinct.hierarchy.domain import Domain
 from indistinct.hierarchy.spec import Suggested
 from indistinct.trees.forest import Forest, Labels
@@ -126,6 +127,7 @@ def joined(classes: Sequence[str], built: Sequence[Hierarchy]) -> Hierarchies:
     """Put the hierarchies of the classes side by side.
 
     A label that repeats on the level above, alone there, is one label, counted where it is lowest.
+    Every class has a top, in its place among the tops.
 
     Raises
     ------
@@ -156,6 +158,11 @@ def joined(classes: Sequence[str], built: Sequence[Hierarchy]) -> Hierarchies:
                 parent.append(over)
                 level.append(height)
             above = codes[nodes]
+        if len(values) == first:  # no record has the class: it has a top like all others
+            values.append(TOP)
+            of_class.append(kind)
+            parent.append(-1)
+            level.append(0)
         faults += _repeats(classes[kind], values[first:])
     if faults:
         raise HierarchyError(faults)

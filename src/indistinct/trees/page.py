@@ -11,6 +11,7 @@ from indistinct.report.story import Change
 from indistinct.report.templates import spoken, template
 
 if TYPE_CHECKING:
+    from indistinct.report.words import Verdict
     from indistinct.trees.release import TreeRelease
 
 TITLE = "Release of tree records"
@@ -25,26 +26,71 @@ def render(release: TreeRelease) -> str:
     summary = release.summary()
     broken = summary["disassociated"]
     return template("tree.html.j2").render(
+        public=False,
         title=TITLE,
         method=summary["method"]["name"],
-        verdict=words.all_kept(
-            tuple(asked.in_words(release.plan.tree.root) for asked in release.plan.require)
-        ),
+        verdict=_verdict(release),
         promises=release.plan.promised(),
         changes=_changes(summary),
         summary=summary,
         kept=_kept(summary["measures"]),
         left=[(name, 1.0 - lost) for name, lost in summary["loss_by_class"].items()],
-        cut=[
-            (name, ", ".join(labels[:MOST_LABELS]), max(len(labels) - MOST_LABELS, 0))
-            for name, labels in summary["cut"].items()
-        ],
+        cut=_published(summary),
         broken=[tuple(map(_label, pair.values())) for pair in broken[:MOST_PAIRS]],
         more_broken=max(len(broken) - MOST_PAIRS, 0),
         plan=json.dumps(release.plan.public(), indent=2, ensure_ascii=False),
         timings=[(spoken(k), words.duration(v)) for k, v in summary["seconds"].items()],
         version=__version__,
     )
+
+
+def render_public(release: TreeRelease) -> str:
+    """Return the page that may go with the release.
+
+    It tells what was promised, what anyone can count and read in the release, and how much is left,
+    in whole percents: no plan, no warning, no time, no count of private records or of what is left
+    out, and no relation that is not published.
+    """
+    summary = release.summary()
+    rounded = [(name, _rounded(share)) for name, share in _kept(summary["measures"])]
+    left = [(name, _rounded(1.0 - lost)) for name, lost in summary["loss_by_class"].items()]
+    return template("tree.html.j2").render(
+        public=True,
+        title=TITLE,
+        method=summary["method"]["name"],
+        verdict=_verdict(release),
+        promises=release.plan.promised(),
+        changes=[
+            Change("Records", "", words.shown(summary["released_records"]), "one for each person"),
+            Change("Values", "", words.shown(summary["released_nodes"]), "in all records"),
+        ],
+        summary={"warnings": []},
+        kept=rounded,
+        left=left,
+        cut=_published(summary),
+        broken=[],
+        timings=[],
+        version=__version__,
+    )
+
+
+def _verdict(release: TreeRelease) -> Verdict:
+    root = release.plan.tree.root
+    return words.all_kept(tuple(asked.in_words(root) for asked in release.plan.require))
+
+
+def _rounded(share: float | None) -> float | None:
+    """Round a share to whole percents; a little that is left or lost stays a little."""
+    if share is None or not 0 < share < 1:
+        return share
+    return min(max(round(share, 2), 0.01), 0.99)
+
+
+def _published(summary: dict[str, Any]) -> list[tuple[str, str, int]]:
+    return [
+        (name, ", ".join(labels[:MOST_LABELS]), max(len(labels) - MOST_LABELS, 0))
+        for name, labels in summary["cut"].items()
+    ]
 
 
 def _label(named: dict[str, str]) -> str:

@@ -54,16 +54,24 @@ class TreeWork(Stages):
 
     def recode(self, records: Records) -> None:
         """Read the records, let the method search, and shuffle what it publishes."""
-        self.interruptibly(self._search, records)
+        self.interruptibly(self._read_and_search, records)
         self.forest = self._shuffled()
 
-    def _search(self, records: Records) -> None:
+    def recode_read(self, forest: Forest) -> None:
+        """Let the method search in records that were read, and shuffle what it publishes."""
+        self._search(forest)
+        self.forest = self._shuffled()
+
+    def _read_and_search(self, records: Records) -> None:
         with self.timed("read"):
             forest = opened(records, self.plan)
             if isinstance(records, Mapping) and self.plan.tree.format == "tables":
                 self._to_frames = ways_back(records)
-            _refuse_few(forest, self.plan.anonymity.k)
-            self._left_out = forest.notes
+        self._search(forest)
+
+    def _search(self, forest: Forest) -> None:
+        _refuse_few(forest, self.plan.anonymity.k)
+        self._left_out = forest.notes
         with self.timed("search"):
             self.problem = _problem(forest, self.plan, self.progress)
             self.recoding = self._recoded()
@@ -118,6 +126,7 @@ class TreeWork(Stages):
             forest=self.forest,
             hierarchies=self.problem.hierarchies,
             plan=self.plan,
+            made=(self.problem, self.recoding),
             input_records=private.size,
             input_nodes=private.nodes,
             cut=self._published_labels(),

@@ -225,11 +225,12 @@ class TreePlan(Loadable):
 
     def with_seed(self, seed: int | None) -> TreePlan:
         """Return the plan with another seed, if one is given."""
-        if seed is None:
-            return self
-        plan = self.model_copy(update={"seed": seed})
-        plan._base = self._base  # noqa: SLF001 - its own class
-        return plan
+        return self if seed is None else self.overridden({"seed": seed})
+
+    def overridden(self, options: Mapping[str, Any]) -> TreePlan:
+        """Return the plan with some settings replaced; it is checked anew as a whole."""
+        content = self.model_dump(mode="python", by_alias=True, exclude_unset=True)
+        return self._checked({**content, **options}, "plan", self.base)
 
     def named_files(self) -> list[FromCsv]:
         """List the hierarchies that are in files of their own."""

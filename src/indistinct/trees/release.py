@@ -11,9 +11,11 @@ from indistinct.trees.promises import kept
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from indistinct.trees.applying.learnt import TreeLearnt
     from indistinct.trees.forest import Forest
     from indistinct.trees.hierarchies import Hierarchies
     from indistinct.trees.measures.evidence import Suppressed
+    from indistinct.trees.methods.base import TreeProblem, TreeRecoding
     from indistinct.trees.plan import TreePlan
 
 
@@ -33,6 +35,8 @@ class TreeRelease:
         The labels and what generalizes what.
     plan
         What was asked for.
+    made
+        What it was made from: the private records, and what became of each.
     input_records, input_nodes
         How many there were.
     cut
@@ -58,6 +62,7 @@ class TreeRelease:
     forest: Forest
     hierarchies: Hierarchies
     plan: TreePlan
+    made: tuple[TreeProblem, TreeRecoding] = field(repr=False)
     input_records: int
     input_nodes: int
     cut: dict[str, list[str]]
@@ -70,6 +75,18 @@ class TreeRelease:
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
     _to_frames: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict, repr=False)
+
+    def learnt(self) -> TreeLearnt:
+        """Return the recoding, to publish later records by with `apply`.
+
+        Raises
+        ------
+        PlanError
+            If the method's recoding cannot be learnt.
+        """
+        from indistinct.trees.applying.learning import learn
+
+        return learn(self)[0]
 
     @property
     def data(self) -> list[dict[str, Any]] | dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -90,49 +91,68 @@ class LabelRows:
         if synopsis.records % 64:
             full[-1] = (np.uint64(1) << np.uint64(synopsis.records % 64)) - np.uint64(1)
         self._full = full
-        self._rests: dict[Rest, int] = {}
+        self._rests: dict[tuple[int, bytes], int] = {}
         self._of_rest: list[Rest] = []
+        self._at = np.full(2 * self._width, -1, dtype=np.int64)
 
-    def names(self, cut: Cut) -> list[int]:
+    def names(self, cut: Cut) -> NDArray[np.int64]:
         """Return what the rows of a cut's labels are called."""
-        below = self._cuts.deeper(cut)
-        return [
-            self._rest((label, deeper)) if deeper else label
-            for label, deeper in zip(cut, below, strict=True)
-        ]
+        own = np.array(cut, dtype=np.int32)
+        names = own.astype(np.int64)
+        above = self._cuts.above(own)
+        order = np.argsort(above, kind="stable")
+        order = order[np.searchsorted(above[order], 0) :]
+        if not order.size:
+            return names
+        over = above[order]
+        starts = np.flatnonzero(np.concatenate(([True], over[1:] != over[:-1])))
+        uppers, below, rests = over[starts].tolist(), own[order].tobytes(), []
+        ends = (own.itemsize * np.append(starts, order.size)).tolist()
+        for upper, (first, last) in zip(uppers, pairwise(ends), strict=True):
+            rests.append(self._rest(upper, below[first:last]))
+        names[np.searchsorted(own, uppers)] = rests
+        return names
 
-    def _rest(self, rest: Rest) -> int:
-        """Name what a label stands for beside those below it."""
-        name = self._rests.get(rest)
+    def _rest(self, label: int, below: bytes) -> int:
+        """Name what a label stands for beside those below it, given as bytes of their codes."""
+        name = self._rests.get((label, below))
         if name is None:
-            name = self._rests[rest] = self._width + len(self._of_rest)
-            self._of_rest.append(rest)
+            name = self._rests[label, below] = self._width + len(self._of_rest)
+            self._of_rest.append((label, frozenset(np.frombuffer(below, np.int32).tolist())))
         return name
 
-    def places(self, names: list[int]) -> NDArray[np.int64]:
+    def places(self, names: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return where the rows of names are; they are collected when first asked for."""
-        at, new = self.rows.find(names)
-        if new:
-            fresh, _ = self.rows.find(new)
-            for name, place in zip(new, fresh.tolist(), strict=True):
-                if name < self._width:
-                    self._collect(self.rows.data[place], [name])
-                else:
-                    label, below = self._of_rest[name - self._width]
-                    self._unite(self.rows.data[place], label, below)
-            self.rows.counted(fresh)
-        return at
+        if self._width + len(self._of_rest) > self._at.size:
+            more = np.full(self._at.size, -1, dtype=np.int64)
+            self._at = np.concatenate([self._at, more])
+            return self.places(names)
+        if (self._at[names] < 0).any():
+            self._place(np.unique(names[self._at[names] < 0]).tolist())
+        return self._at[names]
+
+    def _place(self, new: list[int]) -> None:
+        """Collect the rows of names."""
+        fresh, _ = self.rows.find(new)
+        for name, place in zip(new, fresh.tolist(), strict=True):
+            if name < self._width:
+                self._collect(self.rows.data[place], [name])
+            else:
+                label, below = self._of_rest[name - self._width]
+                self._unite(self.rows.data[place], label, below)
+        self.rows.counted(fresh)
+        self._at[new] = fresh
 
     def absent(self, labels: list[int]) -> NDArray[np.int64]:
         """Return where the rows of the records without each label are."""
-        own = self.places(labels)
+        own = self.places(np.array(labels, dtype=np.int64))
         at, new = self.rows.find([-1 - label for label in labels])
         if new:
             self.rows.data[at] = self._full & ~self.rows.data[own]
             self.rows.counted(at)
         return at
 
-    def support(self, names: list[int]) -> NDArray[np.int64]:
+    def support(self, names: NDArray[np.int64]) -> NDArray[np.int64]:
         """Count the records of each label."""
         at = self.places(names)
         return self.rows.count[at]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from indistinct.comparing.comparison import Comparison
 from indistinct.comparing.frontier import Frontier, largest_within, run_curve, spaced
-from indistinct.comparing.grid import Grid, checked_k, checked_methods
+from indistinct.comparing.grid import Grid, check_jobs, checked_k, checked_methods
 from indistinct.errors import Fault, PlanError, all_checked
 from indistinct.io.opening import opened
 from indistinct.plan import Plan
@@ -71,7 +71,7 @@ def compare(
     [('best', 2, True), ('best', 11, False), ('optimal', 2, True), ('optimal', 11, False)]
     """
     asked, numbers, _ = all_checked(
-        lambda: checked_methods(methods), lambda: checked_k(k), lambda: _check_jobs(jobs)
+        lambda: checked_methods(methods), lambda: checked_k(k), lambda: check_jobs(jobs)
     )
     table, back = _table(data, plan)
     grid = Grid(table, Plan.load(plan), progress or Progress(), jobs=jobs)
@@ -110,7 +110,7 @@ def frontier(
         lambda: checked_methods([loaded.method.name if method is None else method]),
         lambda: None if k is None else checked_k(k),
         lambda: _check_curve(points, max_loss),
-        lambda: _check_jobs(jobs),
+        lambda: check_jobs(jobs),
     )
     table, back = _table(data, plan)
     grid = Grid(table, loaded, progress or Progress(), jobs=jobs)
@@ -133,8 +133,3 @@ def _check_curve(points: int, max_loss: float | None) -> None:
         faults.append(Fault("points", f"{points!r} make no curve", "Give at least 2."))
     if faults:
         raise PlanError(faults)
-
-
-def _check_jobs(jobs: int | None) -> None:
-    if jobs is not None and jobs < 1:
-        raise PlanError(Fault("jobs", f"{jobs!r} trials cannot run at a time", "Give 1 or more."))

@@ -50,6 +50,15 @@ def opened(records: Records, plan: TreePlan, *, published: bool = False) -> Fore
     return forest
 
 
+def opened_release(release: Records, plan: TreePlan) -> tuple[Forest, TreePlan]:
+    """Read published records, and return them with the plan by which they are read."""
+    form: str = plan.tree.format
+    if isinstance(release, str | Path):
+        form = format_of(Path(release), plan)
+    by = plan.of_release(form)
+    return opened(release, by, published=True), by
+
+
 def _given(records: Any, plan: TreePlan, *, published: bool) -> Forest:
     """Read nested mappings, or data frames by name."""
     _refuse_other_kinds(records, plan)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from indistinct.trees.methods.base import CutOptions, TreeProblem, TreeRecoding
 
@@ -17,6 +17,8 @@ class AllCutSearch(CutOptions):
     ----------
     Gkountouna and Terrovitis 2013, Algorithm 4.
     """
+
+    decides: ClassVar[str] = "a cut of the hierarchies and relations to break; every cut"
 
     name: Literal["all-cut-search"] = "all-cut-search"
 

@@ -102,8 +102,20 @@ class TreeRecoding:
 
 
 class TreeMethod(Part):
-    """An algorithm with its options, as a plan states it."""
+    """An algorithm with its options, as a plan states it.
 
+    Attributes
+    ----------
+    decides
+        What it chooses, in a few words.
+    keeps
+        The requirements that it meets.
+    paper
+        Where it was published.
+    """
+
+    decides: ClassVar[str]
+    keeps: ClassVar[tuple[str, ...]] = ("k-m-n-anonymity", "l-diversity")
     paper: ClassVar[str] = "Gkountouna and Terrovitis 2013"
 
     name: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from indistinct.trees.methods.base import CutOptions, TreeProblem, TreeRecoding
 
@@ -30,6 +30,8 @@ class BestCutSearch(CutOptions):
     Gkountouna and Terrovitis 2013, sections III-B to III-D. Publishing labels beside the rest of
     their parent is not in it.
     """
+
+    decides: ClassVar[str] = "an open cut of the hierarchies, relations to break, what to leave out"
 
     name: Literal["best-cut-search"] = "best-cut-search"
 

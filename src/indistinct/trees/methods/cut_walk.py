@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from indistinct.errors import CannotMeetError, Fault
 from indistinct.trees.checks import WITHOUT_END, Checks
 from indistinct.trees.cuts import LabelCuts
@@ -97,7 +99,7 @@ class CutWalk:
             for kind, top in enumerate(self.problem.hierarchies.tops)
             if kind not in knowledge.sensitive
         ]
-        support = self.checks.labels.support(tops)
+        support = self.checks.labels.support(np.array(tops, dtype=np.int64))
         tops = [top for top, count in zip(tops, support.tolist(), strict=True) if count]
         while tops:
             cut = tuple(tops)
@@ -117,7 +119,7 @@ class CutWalk:
         )
 
     def _leave_out(self, tops: list[int]) -> None:
-        support = self.checks.labels.support(tops).tolist()
+        support = self.checks.labels.support(np.array(tops, dtype=np.int64)).tolist()
         rarest = tops[min(range(len(tops)), key=lambda i: (support[i], -tops[i]))]
         tops.remove(rarest)
         self.left_out.append(int(self.problem.hierarchies.labels.of_class[rarest]))

@@ -19,6 +19,8 @@ from heapq import heapify, heappop, heappush
 from math import inf
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
@@ -64,7 +66,7 @@ class Fitting:
         hierarchies = checks.cuts.hierarchies
         self._parent = hierarchies.parent.tolist()
         self._children = hierarchies.children
-        self._support = checks.labels.support(list(range(len(self._parent)))).tolist()
+        self._support = checks.labels.support(np.arange(len(self._parent))).tolist()
 
     def from_above(self, cut: Iterable[int], order: Order, looks: float = inf) -> Cut:
         """Specialize labels of a cut that holds, those first whose order is least.
@@ -136,8 +138,8 @@ class Fitting:
         if label not in labels:
             return True
         cut = tuple(sorted(labels))
-        name = self._checks.labels.names(cut)[cut.index(label)]
-        return bool(self._checks.labels.support([name])[0])
+        place = cut.index(label)
+        return bool(self._checks.labels.support(self._checks.labels.names(cut)[[place]])[0])
 
     def _holds(self, labels: Collection[int], new: Iterable[int]) -> bool:
         self.looks += 1

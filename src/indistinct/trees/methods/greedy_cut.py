@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from indistinct.trees.methods.base import GreedyOptions, TreeProblem, TreeRecoding
 
@@ -26,6 +26,8 @@ class GreedyCutSearch(GreedyOptions):
     ----------
     Gkountouna and Terrovitis 2013, section III-D.
     """
+
+    decides: ClassVar[str] = "a cut of the hierarchies and relations to break, from the top down"
 
     name: Literal["greedy-cut-search"] = "greedy-cut-search"
 

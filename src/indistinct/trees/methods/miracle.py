@@ -7,7 +7,7 @@ on its own, and suppresses a node that has no counterpart with all below it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -56,6 +56,10 @@ class MiRaCle(TreeMethod):
     M. E. Nergiz, C. Clifton, A. E. Nergiz, "Multirelational k-Anonymity", IEEE TKDE 21(8), 2009.
     Its use as a baseline: O. Gkountouna, M. Terrovitis (2013), section IV.
     """
+
+    decides: ClassVar[str] = "clusters of records, each published as what its records share"
+    keeps: ClassVar[tuple[str, ...]] = ("k-m-n-anonymity",)
+    paper: ClassVar[str] = "Nergiz, Clifton and Nergiz 2009"
 
     name: Literal["miracle"] = "miracle"
     climit: Annotated[int, Field(ge=1)] = 150

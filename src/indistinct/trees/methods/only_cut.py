@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from indistinct.trees.methods.base import GreedyOptions, TreeProblem, TreeRecoding
 
@@ -14,6 +14,8 @@ class OnlyCutSearch(GreedyOptions):
     ----------
     Gkountouna and Terrovitis 2013, section IV.
     """
+
+    decides: ClassVar[str] = "a cut of the hierarchies that breaks no relation"
 
     name: Literal["only-cut-search"] = "only-cut-search"
 

@@ -1,0 +1,1 @@
+"""A recoding of tree records kept, and put on later records."""

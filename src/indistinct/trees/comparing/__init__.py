@@ -1,0 +1,1 @@
+"""Many releases of the same tree records side by side."""
