@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from indistinct.verbs.apply import apply, apply_file
     from indistinct.verbs.assess import assess
     from indistinct.verbs.attack import attack
+    from indistinct.verbs.bound import bound
     from indistinct.verbs.check_plan import check_plan
     from indistinct.verbs.compare import compare, frontier
     from indistinct.verbs.read_release import read_release
@@ -35,6 +36,7 @@ __all__ = [
     "apply_file",
     "assess",
     "attack",
+    "bound",
     "check_plan",
     "compare",
     "frontier",
@@ -53,6 +55,7 @@ __getattr__ = lazily(
         "apply_file": ".verbs.apply",
         "assess": ".verbs.assess",
         "attack": ".verbs.attack",
+        "bound": ".verbs.bound",
         "check_plan": ".verbs.check_plan",
         "compare": ".verbs.compare",
         "frontier": ".verbs.compare",

@@ -63,6 +63,14 @@ def command(
             help="Plot loss against k in the report for these k, such as 2,5,10 (one run each)."
         ),
     ] = None,
+    exact_bound: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Look so long for the least loss that any release can have, for small tables.",
+            min=0,
+        ),
+    ] = None,
     certificate: Annotated[Path | None, typer.Option(help="Also write a certificate.")] = None,
     recoding: Annotated[
         Path | None,
@@ -132,6 +140,7 @@ def command(
             public_json=public_json,
             classify=classify,
             frontier=numbers(frontier) if frontier else (),
+            exact_bound=exact_bound,
             certificate=certificate,
             recoding=recoding,
             k=k,
@@ -171,6 +180,8 @@ def show_summary(summary: dict[str, Any], out: str | Path) -> None:
     losses.append(("all (GCP)", "", f"{measures['gcp']:.4f}"))
     show_table(("column", "level", f"loss (NCP, {measures['gcp_form']})"), losses)
     show_detail((d["column"], d["published_as"], d["finest"]) for d in summary["detail"])
+    if least := summary.get("bound"):
+        typer.echo(f"no release can lose less than {least['loss']:.4f} (GCP)")
     if facts := summary.get("classifier"):
         typer.echo(_classified(facts))
     if cuts := cuts_found(summary["search"]):

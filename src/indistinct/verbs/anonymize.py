@@ -105,6 +105,7 @@ def anonymize_file(
     recoding: str | Path | None = None,
     sensitive_out: str | Path | None = None,
     classify: str | None = None,
+    exact_bound: float | None = None,
     public_json: str | Path | None = None,
     k: int | None = None,
     method: str | None = None,
@@ -128,6 +129,8 @@ def anonymize_file(
     recoding, for `apply`, is private; so are `report` and `report_json`, unlike `public_report`
     and `public_json`. For each k of `frontier` the method runs once more, to draw loss against k
     in the report. A classifier is let learn the column `classify`, to see how well it still can.
+    For `exact_bound` seconds the least loss is looked for that any release can have
+    (`Release.bound`); summary and reports tell it.
     What is private can be read by its owner alone.
     `k`, `method`, `seed`, `delimiter`, `encoding`, `sheet`, `guard_formulas`, `engine` and
     `memory_limit` take the place of what the plan says; report and certificate state the plan with
@@ -173,6 +176,8 @@ def anonymize_file(
         release = made.release()
         if classify is not None:
             release = replace(release, classified=release.classifier_accuracy(classify))
+        if exact_bound is not None:
+            release = _bounded(release, exact_bound)
         if recoding is not None:
             learnt, notes = learn(release)
             drafted.add(recoding, as_text(learnt))
@@ -186,6 +191,14 @@ def anonymize_file(
         for path, text in reports.texts(release, released[0].name, files=files, frontier=losses):
             drafted.add(path, text)
     return release
+
+
+def _bounded(release: Release, seconds: float) -> Release:
+    """Bound the loss of all releases by the linear program."""
+    if not release.recoding.at_hand:
+        problem = "an engine does not solve the linear program over all classes"
+        raise PlanError(Fault("exact_bound", problem, 'Leave it out, or say engine = "local".'))
+    return replace(release, bounded=release.bound(exact=True, time_limit=seconds))
 
 
 def _curve(made: Prepared, ks: Sequence[int]) -> Frontier:
