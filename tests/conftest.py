@@ -13,6 +13,7 @@ import typer.main
 import typer.testing
 from hypothesis import HealthCheck, settings
 
+from tests import processor_time
 from tests.profiles import ORDINARY
 from tests.services import shared
 
@@ -73,8 +74,34 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in set(left_out)]
 
 
+BUDGET = processor_time.Budget()
+BEGAN = pytest.StashKey[float]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """Note what was spent before a test and its fixtures."""
+    item.stash[BEGAN] = processor_time.spent()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Let the last report of a test say what it took."""
+    if call.when == "teardown":
+        took = processor_time.spent() - item.stash[BEGAN]
+        item.user_properties.append((processor_time.KEY, (processor_time.kind_of(item), took)))
+    return (yield)
+
+
+def pytest_runtest_logreport(report):
+    """Add up what tests took."""
+    if report.when == "teardown":
+        BUDGET.add(report)
+
+
 def pytest_terminal_summary(terminalreporter):
-    """Say in one line which tests were left out."""
+    """Say in a line what the tests took, and in one which of them were left out."""
+    terminalreporter.write_line(str(BUDGET))
     if absent := shared.absent():
         names = ", ".join(shared.SERVICES[name][0] for name in absent)
         terminalreporter.write_line(f"left out, because it is not installed: tests of {names}")

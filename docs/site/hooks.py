@@ -33,8 +33,15 @@ TAKEN_IN = {
     "LICENSE": "licence.md",
     "benchmarks/engines.md": "benchmarks/engines.md",
     "benchmarks/growth.md": "benchmarks/growth.md",
+    "benchmarks/choices.md": "benchmarks/choices.md",
 }
-FOR_MAINTAINERS = {"decisions.md", "changelog.md", "contributing.md", "architecture.md"}
+FOR_MAINTAINERS = {
+    "architecture.md",
+    "benchmarks/choices.md",
+    "changelog.md",
+    "contributing.md",
+    "lab-book.md",
+}
 STANDS_AT = {site: source for source, site in TAKEN_IN.items()}
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^(```\w+) ([\w./-]+)$", re.MULTILINE)
@@ -65,7 +72,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Give files their titles, and lead links to where their targets stand on the site."""
     site = page.file.src_uri
-    if site in FOR_MAINTAINERS:
+    if site in FOR_MAINTAINERS or site.startswith("decisions/"):
         page.meta["search"] = {"boost": 0.2}  # what users look for comes first
     source = STANDS_AT.get(site, f"docs/{site}")
     led = LINK.sub(lambda found: _led(found, site, source), markdown)

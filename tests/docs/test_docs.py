@@ -400,7 +400,7 @@ def test_every_model_says_what_it_measures_and_where_it_was_published(name):
     told = section("requirements.md", name)
     assert "**Measured**" in told
     assert re.search(r"\b20\d\d\b", told)
-    assert name in section("requirements.md", "Which one to take")
+    assert name in section("requirements.md", "Which one to choose")
     assert f"](figures/requirements/{name}.svg)" in told
 
 

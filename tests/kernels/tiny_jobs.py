@@ -15,7 +15,7 @@ from indistinct.methods import METHODS
 from indistinct.trees import anonymize as anonymize_trees
 from indistinct.trees.methods import TREE_METHODS
 
-ROWS, FEW_ROWS = 40, {"freeform-mip": 6}
+ROWS, FEW_ROWS = 40, {"freeform-mip": 6, "auto": 12}
 QUASI = {
     "age": {"role": "quasi", "hierarchy": {"intervals": [10, 30]}},
     "gender": {"role": "quasi", "hierarchy": "flat"},

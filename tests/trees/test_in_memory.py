@@ -33,16 +33,16 @@ KINDS = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_frames_by_name_come_back_as_frames_of_their_kind(kind):
     make, wanted = KINDS[kind]
-    frames = {name: make(table) for name, table in hospital(40).items()}
-    assert assess(frames, PLAN).records == 40
+    frames = {name: make(table) for name, table in hospital(15).items()}
+    assert assess(frames, PLAN).records == 15
     released = anonymize(frames, PLAN).data
     assert set(released) == set(frames)
     assert all(isinstance(frame, wanted) for frame in released.values())
-    assert verify(released, PLAN).records == 40
+    assert verify(released, PLAN).records == 15
 
 
 def test_frames_of_all_kinds_give_the_same_release():
-    tables = hospital(40)
+    tables = hospital(15)
     released = [
         anonymize({name: make(table) for name, table in tables.items()}, PLAN).data
         for make, _ in KINDS.values()
