@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from indistinct.verbs.apply import apply, apply_file
     from indistinct.verbs.assess import assess
     from indistinct.verbs.attack import attack
+    from indistinct.verbs.bound import bound
     from indistinct.verbs.check_plan import check_plan
     from indistinct.verbs.compare import compare, frontier
     from indistinct.verbs.read_release import read_release
@@ -38,6 +39,7 @@ __all__ = [
     "apply_file",
     "assess",
     "attack",
+    "bound",
     "check_plan",
     "compare",
     "frontier",
@@ -57,6 +59,7 @@ __getattr__ = lazily(
         "apply_file": ".verbs.apply",
         "assess": ".verbs.assess",
         "attack": ".verbs.attack",
+        "bound": ".verbs.bound",
         "check_plan": ".verbs.check_plan",
         "compare": ".verbs.compare",
         "frontier": ".verbs.compare",

@@ -62,6 +62,8 @@ class Release:
         How well the release lets a classifier learn, where that was asked for.
     series
         What is known of it as one of a series, where it is; private.
+    bounded
+        What every release loses at least, where the exact bound was asked for.
     """
 
     published: Published
@@ -77,6 +79,7 @@ class Release:
     accepted: tuple[Danger, ...] = ()
     classified: ClassifierAccuracy | None = None
     series: SeriesFacts | None = None
+    bounded: Bound | None = None
     _to_frame: Callable[[pa.Table], Any] = field(default=lambda rows: rows, repr=False)
 
     def __repr__(self) -> str:
@@ -141,6 +144,7 @@ class Release:
             "search": self.recoding.search | self._draw,
             **({} if self.series is None else {"series": self.series.as_json()}),
             **({} if self.classified is None else {"classifier": self.classified.as_json()}),
+            **({} if self.bounded is None else {"bound": self.bounded.as_json()}),
             "seconds": {stage: round(took, 4) for stage, took in self.seconds.items()},
         }
 
@@ -149,15 +153,23 @@ class Release:
         """How a matching was drawn, for internal use: no certificate has it."""
         return {"draw": self.published.draw} if self.published.draw else {}
 
-    def bound(self, *, pairs: int | None = None) -> Bound:
+    def bound(
+        self, *, exact: bool = False, time_limit: float = 60.0, pairs: int | None = None
+    ) -> Bound:
         """Bound the loss of every truthful release that meets the same requirements.
 
         Where values are permuted in buckets, quasi-identifiers lose nothing, and the bound is 0.
 
         Parameters
         ----------
+        exact
+            Solve the linear program over all classes: a bound that lies near the least loss there
+            is, for tables of up to some thousand rows.
+        time_limit
+            How many seconds that may take; the bound is lower, but holds, where it is over before.
         pairs
-            How many pairs of rows to compare at most; a sample is taken if there are more.
+            Of the bound that is not exact, how many pairs of rows to compare at most; a sample is
+            taken if there are more.
         """
         from indistinct.measures.bound import EXACT_PAIRS, lower_bound
         from indistinct.model.spans import Spans
@@ -165,7 +177,19 @@ class Release:
         forms = tuple(self.measures.ncp_form[column.name] for column in self.table.quasi)
         spans = Spans(self.table.quasi, forms, at_least=True)
         require = [] if self.plan.in_buckets else self.plan.require
-        return lower_bound(self.table, spans, require, pairs=pairs or EXACT_PAIRS)
+        if not exact:
+            return lower_bound(self.table, spans, require, pairs=pairs or EXACT_PAIRS)
+        from indistinct.measures.exact_bound import exact_bound
+        from indistinct.methods.common.deadline import Deadline
+
+        return exact_bound(
+            self.table,
+            spans,
+            require,
+            max_suppressed=self.plan.limits.suppressed_of(self.table.rows),
+            known=self.recoding,
+            deadline=Deadline(time_limit),
+        )
 
     @cached_property
     def associations(self) -> Associations:

@@ -16,6 +16,7 @@ TWINS = {
     "apply": indistinct.apply_file,
     "assess": indistinct.assess,
     "attack": indistinct.attack,
+    "bound": indistinct.bound,
     "compare": indistinct.compare,
     "frontier": indistinct.frontier,
     "plan check": indistinct.check_plan,

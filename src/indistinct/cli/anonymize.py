@@ -64,6 +64,14 @@ def command(
             help="Plot loss against k in the report for these k, such as 2,5,10 (one run each)."
         ),
     ] = None,
+    exact_bound: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Look so long for the least loss that any release can have, for small tables.",
+            min=0,
+        ),
+    ] = None,
     certificate: Annotated[Path | None, typer.Option(help="Also write a certificate.")] = None,
     recoding: Annotated[
         Path | None,
@@ -143,6 +151,7 @@ def command(
             public_json=public_json,
             classify=classify,
             frontier=numbers(frontier) if frontier else (),
+            exact_bound=exact_bound,
             certificate=certificate,
             recoding=recoding,
             series=series,
@@ -186,6 +195,8 @@ def show_summary(summary: dict[str, Any], out: str | Path) -> None:
     show_detail((d["column"], d["published_as"], d["finest"]) for d in summary["detail"])
     if series := summary.get("series"):
         typer.echo(in_series(series))
+    if least := summary.get("bound"):
+        typer.echo(f"no release can lose less than {least['loss']:.4f} (GCP)")
     if facts := summary.get("classifier"):
         typer.echo(_classified(facts))
     if cuts := cuts_found(summary["search"]):

@@ -40,6 +40,9 @@ class Bound:
         How many rows were looked at.
     exact
         Whether that was all of them.
+    at_most
+        What a bound by prices can come to at most, where that is what it is: more than the bound
+        where time was over before. None where it is not known.
     """
 
     loss: float
@@ -47,6 +50,7 @@ class Bound:
     high: float
     rows: int
     exact: bool
+    at_most: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -55,6 +59,7 @@ class Bound:
             "interval": [self.low, self.high],
             "rows": self.rows,
             "exact": self.exact,
+            **({} if self.at_most is None else {"at_most": self.at_most}),
         }
 
 
@@ -101,10 +106,15 @@ def _least_costs(
 ) -> NDArray[np.float64]:
     """Return what each chosen distinct row costs at least, in all quasi-identifiers together."""
     each = [_in_columns(table, spans, requirements, chosen, one) for one in table.sets]
+    together: NDArray[np.float64] = of_all_sets(table, each)
+    return together
+
+
+def of_all_sets(table: Table, each: Sequence[Any]) -> Any:
+    """Put together what is lost at least in each quasi-identifier: it adds up if they are apart."""
     places = [place for one in table.sets for place in one.columns]
     apart = len(places) == len(set(places))
-    together: NDArray[np.float64] = np.sum(each, axis=0) if apart else np.max(each, axis=0)
-    return together
+    return np.sum(each, axis=0) if apart else np.max(each, axis=0)
 
 
 def _in_columns(

@@ -30,7 +30,7 @@ def pose_problem(
     return Problem(
         table=table,
         requirements=tuple(plan.require),
-        max_suppressed=int(plan.limits.suppression * table.rows + 1e-9),
+        max_suppressed=plan.limits.suppressed_of(table.rows),
         costs=tuple(weighted_costs(column, loss) for column in table.quasi),
         suppressed_cell=tuple(column.weight for column in table.quasi),
         forms=forms,

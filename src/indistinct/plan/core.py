@@ -47,6 +47,10 @@ class Limits(Part):
 
     suppression: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)] = 0.0
 
+    def suppressed_of(self, rows: int) -> int:
+        """Return how many of so many rows may be left out."""
+        return int(self.suppression * rows + 1e-9)
+
 
 def is_delimiter(mark: str) -> bool:
     """Return whether a text can stand between fields: a visible character, a space or a tab."""

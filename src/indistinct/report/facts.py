@@ -193,7 +193,7 @@ _UNPUBLISHED = {"identifier", "drop", "respondent"}
 def _summary(release: Release) -> dict[str, Any]:
     """Take the summary; of the search only words and numbers, for lists may speak of rows."""
     summary = release.summary()
-    if release.recoding.at_hand:
+    if release.bounded is None and release.recoding.at_hand:
         summary["bound"] = release.bound(pairs=QUICK_PAIRS).as_json()
     plain = (bool, int, float, str)
     summary["search"] = {k: v for k, v in summary["search"].items() if isinstance(v, plain)}

@@ -121,6 +121,7 @@ def anonymize_file(
     first: bool = False,
     sensitive_out: str | Path | None = None,
     classify: str | None = None,
+    exact_bound: float | None = None,
     public_json: str | Path | None = None,
     k: int | None = None,
     method: str | None = None,
@@ -144,8 +145,9 @@ def anonymize_file(
     are private and readable only by their owner; `public_report` and `public_json` can be
     published. For each k of `frontier` the method runs once more, to draw loss against k in the
     report. A classifier is trained on the column `classify`, to see how well it still predicts.
-    With `series`, the private ledger of a series, this is the next release of that series, and the
-    ledger is written with it; `first` begins one.
+    For `exact_bound` seconds it computes the least loss that any release can have
+    (`Release.bound`); summary and reports state it. With `series`, the private ledger of a series,
+    this is the next release of that series, and the ledger is written with it; `first` begins one.
     `k`, `method`, `seed`, `delimiter`, `encoding`, `sheet`, `guard_formulas`, `engine` and
     `memory_limit` override the plan; report and certificate state the plan as overridden.
     """
@@ -194,6 +196,8 @@ def anonymize_file(
         release = made.release()
         if classify is not None:
             release = replace(release, classified=release.classifier_accuracy(classify))
+        if exact_bound is not None:
+            release = _bounded(release, exact_bound)
         if recoding is not None:
             learnt, notes = learn(release)
             drafted.add(recoding, as_text(learnt))
@@ -234,6 +238,14 @@ def _refuse_alone(
         faults += unnoted_by_apply(plan)
     if faults:
         raise PlanError(faults)
+
+
+def _bounded(release: Release, seconds: float) -> Release:
+    """Bound the loss of all releases by the linear program."""
+    if not release.recoding.at_hand:
+        problem = "an engine does not solve the linear program over all classes"
+        raise PlanError(Fault("exact_bound", problem, 'Leave it out, or say engine = "local".'))
+    return replace(release, bounded=release.bound(exact=True, time_limit=seconds))
 
 
 def _curve(made: Prepared, ks: Sequence[int]) -> Frontier:

@@ -148,9 +148,7 @@ def knows_some(problem: Problem) -> bool:
     return any(some_columns(problem.requirements, size) for size in sizes)
 
 
-def _of_columns(
-    problem: Problem, columns: tuple[int, ...], group: QuasiSet
-) -> list[AttackerView]:
+def _of_columns(problem: Problem, columns: tuple[int, ...], group: QuasiSet) -> list[AttackerView]:
     """List the views of some columns: by themselves, and with what joined forms let be known."""
     table, rows, people = problem.table, problem.table.row_counts, group.respondents
     nothing = np.zeros(table.entries, dtype=np.int32)
