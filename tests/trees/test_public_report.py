@@ -38,7 +38,7 @@ def written(folder, suffix="jsonl"):
 def test_it_tells_promises_and_what_anyone_can_read(tmp_path):
     release, _, page = written(tmp_path)
     assert "k = 5, m = 2, n = 1" in page
-    assert "Report for the public" in page
+    assert "Public report" in page
     assert f"{release.forest.size:,}" in page
     for label in ("H1", "H2", "Flu", "Cold"):
         assert label in page
@@ -74,4 +74,4 @@ def test_the_command_writes_it(tmp_path):
         app, [*line, "--out", names["o.jsonl"], "--public-report", names["p.html"]]
     )
     assert done.exit_code == 0, done.output
-    assert "Report for the public" in (tmp_path / "p.html").read_text()
+    assert "Public report" in (tmp_path / "p.html").read_text()

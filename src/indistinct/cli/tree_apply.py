@@ -9,8 +9,8 @@ import typer
 
 from indistinct.cli.options import AsJson
 from indistinct.cli.running import print_json
-from indistinct.running.bars import progress_bar
 from indistinct.cli.tables import HOLDS, show_table, show_warnings
+from indistinct.running.bars import progress_bar
 
 
 def command(

@@ -97,7 +97,8 @@ class _Search(NamedTuple):
 
     def best(self, requirements: Sequence[Requirement], deadline: Deadline) -> tuple[float, float]:
         """Return what prices bound, and what they could bound at most."""
-        asked = list(_asked(self.table, self.quasi, requirements))
+        of_all = [one for one in requirements if one.reaches(len(self.quasi.columns))]
+        asked = list(_asked(self.table, self.quasi, of_all))
         paid, most = 0.0, inf
         for done, one in enumerate(asked):
             prices = self._prices(one)

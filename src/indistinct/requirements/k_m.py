@@ -64,7 +64,7 @@ class KM(Requirement):
     def describe(self) -> str:
         """Say what is promised."""
         return (
-            f"whoever knows at most {columns_in_words(self.m)} of a person finds at least "
+            f"anyone who knows at most {columns_in_words(self.m)} of a person finds at least "
             f"{self.k} people"
         )
 

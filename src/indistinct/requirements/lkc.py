@@ -88,7 +88,7 @@ class LKC(SensitiveRequirement):
         """Say what is promised."""
         what = "no value" if self.values is None else f"none of {', '.join(self.values)}"
         return (
-            f"whoever knows at most {columns_in_words(self.l)} of a person finds at least "
+            f"anyone who knows at most {columns_in_words(self.l)} of a person finds at least "
             f"{self.k} people, and {what} {self.of_what} is held by more than {self.c:.4g} of them"
         )
 

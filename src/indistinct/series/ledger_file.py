@@ -30,7 +30,7 @@ REMEDY = "Give the ledger that anonymize --series wrote, unchanged."
 _NO_SERIES = Fault(
     "plan",
     "it does not say who is who from release to release",
-    'Add [series] with person = "...", the column that says whose row a row is.',
+    'Add [series] with person = "...", the column that says which person each row belongs to.',
 )
 
 
