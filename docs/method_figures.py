@@ -54,6 +54,8 @@ MODELS: dict[str, list[dict[str, Any]]] = {
     "beta-likeness": [K5, {"model": "beta-likeness", "beta": 1.0}],
     "delta-disclosure": [{"model": "delta-disclosure", "delta": 1.0}],
     "k-e": [K5, {"model": "k-e", "k": 3, "e": 25}],
+    "k-m": [{"model": "k-m", "k": 5, "m": 1}],
+    "lkc": [{"model": "lkc", "l": 1, "k": 5, "c": 0.5}],
     "variance": [K5, {"model": "variance", "e": 8}],
 }
 
@@ -198,7 +200,8 @@ def drawn(names: list[str]) -> dict[Path, str]:
             found[FOLDER / "methods" / f"{name}.svg"] = figure(name, data, plan)
     for name, require in MODELS.items():
         if not names or name in names:
-            plan = plan_of("mondrian", require=require)
+            method = "levels-and-stars" if name == "k-m" else "mondrian"
+            plan = plan_of(method, require=require)
             data = people(60, DAYS if name in {"k-e", "variance"} else ILLNESSES)
             found[FOLDER / "requirements" / f"{name}.svg"] = figure(name, data, plan)
     return found
