@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indistinct.check.limits import LimitFound
+    from indistinct.check.tried import Tried
     from indistinct.model.table import SensitiveColumn
     from indistinct.requirements import Measured, Requirement
 
@@ -83,6 +84,8 @@ class Verified:
         What the plan limits and what is at hand does not show; no requirement rests on it.
     same_file
         With a certificate, whether it is the certified file, or another one with the same rows.
+    attacks, not_tried
+        The attacks that were tried, and how each ended; those that were not, and what they lack.
     """
 
     evidence: tuple[Evidence, ...]
@@ -92,6 +95,8 @@ class Verified:
     limits: tuple[LimitFound, ...] = ()
     untold: tuple[str, ...] = ()
     same_file: bool | None = None
+    attacks: tuple[Tried, ...] = ()
+    not_tried: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def holds(self) -> bool | None:

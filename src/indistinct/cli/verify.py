@@ -38,7 +38,8 @@ def command(
     private: Annotated[
         str | None,
         typer.Option(
-            metavar="PATH|URL", help="The private file, needed to judge a freeform release."
+            metavar="PATH|URL",
+            help="The private file, needed to judge a freeform release, and for more attacks.",
         ),
     ] = None,
     against: Annotated[
@@ -62,6 +63,10 @@ def command(
             help="Let a certificate name hierarchy files outside its own folder.",
         ),
     ] = False,
+    attacks: Annotated[
+        bool,
+        typer.Option("--attacks", help="Attack the release besides, and say how that ended."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check that a release is the certified one and that its rows keep what was promised.
@@ -81,6 +86,7 @@ def command(
         against=against,
         people=people,
         allow_outside=allow_outside,
+        attacks=attacks,
     )
     if as_json:
         print_json(
@@ -94,6 +100,8 @@ def command(
                 "requirements": [evidence.as_json() for evidence in verified.evidence],
                 "limits": [limit.as_json() for limit in verified.limits],
                 "untold": list(verified.untold),
+                "attacks": [tried.as_json() for tried in verified.attacks],
+                "not_tried": dict(verified.not_tried),
             }
         )
     else:
@@ -118,6 +126,13 @@ def _show(verified: Verified) -> None:
         typer.echo(f"{limit.name} ({limit.allowed:g}): {_verdict(limit)}")
     for untold in verified.untold:
         typer.echo(f"not told by the release: {untold}")
+    for tried in verified.attacks:
+        column = f" ({tried.column})" if tried.column else ""
+        ended = "succeeds" if tried.succeeded else "fails"
+        figures = f"{tried.share:.1%}, by chance {tried.baseline:.1%}"
+        typer.echo(f"attack {tried.attack}{column}: {ended} ({figures})")
+    for name, lacks in verified.not_tried.items():
+        typer.echo(f"attack {name}: not tried, it lacks {lacks}")
 
 
 def _verdict(part: Evidence | LimitFound) -> str:

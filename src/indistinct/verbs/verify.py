@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from indistinct.check.of_plan import broken_promises, check_rows, refuse_failing
 from indistinct.check.rows import without_blanks
+from indistinct.check.tried import Tried
 from indistinct.encode.notation import in_notation
 from indistinct.encode.table import encode_table
 from indistinct.engine.releases import counted_release, counting_engine
@@ -47,6 +48,7 @@ def verify(
     against: Any = None,
     people: Any = None,
     allow_outside: bool = False,
+    attacks: bool = False,
 ) -> Verified:
     """Check a release again, from the published rows alone.
 
@@ -66,13 +68,17 @@ def verify(
     sensitive_table
         The table of sensitive values, where buckets were published as two.
     private
-        For a freeform release, the private table: a data frame, or the path of a file.
+        For a freeform release, the private table: a data frame, or the path of a file. With
+        `attacks` for any: it is attacked with it, and made again if the plan has its seed.
     against
         An older release of the same people, over which this one must not be laid to any avail.
     people
         People with exact quasi values, such as the private table: with `against`, only these count.
     allow_outside
         Whether hierarchies that a certificate names are read outside its folder too.
+    attacks
+        Whether the release is attacked besides, as `attack` does with what is given; the outcome
+        tells which attacks were tried and how they ended, and decides nothing.
 
     Raises
     ------
@@ -88,25 +94,41 @@ def verify(
             Path(certificate),
             private,
             outside=allow_outside,
-            one_by_one=against is not None,
+            one_by_one=against is not None or attacks,
         )
         if against is not None:
             _refuse_composing(rows, opened_release(against, promised.output), promised, people)
-        return verified
+        return _attacked(verified, rows, promised, private) if attacks else verified
     promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
-    alone = against is None and private is None
+    alone = against is None and private is None and not attacks
     with counting_engine(release if alone else None, promised) as engine:
         if engine is not None:
             return _by_counts(*counted_release(engine, promised))
     rows = opened_release(release, promised.output)
     if sensitive_table is not None:
         rows = together(rows, opened_release(sensitive_table, promised.output))
-    verified = check_rows(rows, promised, private=_reader(private, promised))
+    needed = private if promised.method.matches_rows or not attacks else None
+    verified = check_rows(rows, promised, private=_reader(needed, promised))
     refuse_failing(verified)
     hold_to_preset(promised, rows)
     if against is not None:
         _refuse_composing(rows, opened_release(against, promised.output), promised, people)
-    return verified
+    return _attacked(verified, rows, promised, private) if attacks else verified
+
+
+def _attacked(verified: Verified, rows: pa.Table, plan: Plan, private: Any) -> Verified:
+    """Attack a release in all the ways that what is given allows, and tell how that ended."""
+    from indistinct.verbs.attack import attack, made_again
+
+    again = private is not None and plan.seed is not None
+    made = made_again(rows, plan, private) if again else None
+    outcome = attack(rows if made is None else made, plan=plan, private=private)
+    tried = tuple(
+        Tried(a.name, a.details.get("column"), a.succeeded, a.rate.share, a.baseline)
+        for a in outcome.attacks
+    )
+    missing = {fault.place: fault.problem for fault in outcome.left_out}
+    return replace(verified, attacks=tried, not_tried={**outcome.not_tried, **missing})
 
 
 def _by_counts(counted: Grouped, promised: Plan) -> Verified:
