@@ -37,8 +37,8 @@ MOST_PAIRS = 60_000
 FEW_ROWS = 20
 FEW_PAIRS = 1_000
 MORE_ASKED = (
-    '"exact" is only for k-anonymity of one set of columns, each row another person\'s, and more '
-    "is asked"
+    '"exact" is only for k-anonymity of one set of columns with one row per person, and more is '
+    "asked"
 )
 
 
@@ -142,7 +142,7 @@ def exact_groups(
 
 
 def _refused(problem: str) -> Fault:
-    return Fault("method.algorithm", problem, 'Say algorithm = "local" or "forest".')
+    return Fault("method.algorithm", problem, 'Set algorithm = "local" or "forest".')
 
 
 def _solved(
@@ -200,8 +200,8 @@ def _solved(
         raise CannotMeetError(
             Fault(
                 "method.time_limit",
-                "time was over before any groups were found" if timed else "no groups exist",
-                'Give more time, or say algorithm = "local".',
+                "time ran out before any groups were found" if timed else "no groups exist",
+                'Give more time, or set algorithm = "local".',
             )
         )
     proven = bool(solved["status"] == 0)

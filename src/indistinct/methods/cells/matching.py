@@ -62,7 +62,7 @@ def matched_groups(problem: Problem, k: int) -> NDArray[np.int32]:
         If k is another one, or there are too many rows.
     """
     rows = problem.table.entries
-    other = 'Say algorithm = "forest" or "local".'
+    other = 'Set algorithm = "forest" or "local".'
     if k not in {2, 3}:
         raise PlanError(Fault("method.algorithm", other_k(k), other))
     if rows > MOST_ROWS:

@@ -120,9 +120,9 @@ def definetti(
     rate = wilson(round(float(right.sum())), true.size)
     baseline = float(before.mean()) if before.size else 0.0
     start = (
-        "Somebody knows the quasi values of everybody and learns from the release which go with "
+        "Somebody knows everybody's quasi-identifiers and learns from the release which go with "
         f"which {column}. Of {counted(true.size, 'person', 'people')} he guesses {rate.share:.1%} "
-        f"rightly; by the shares of {of} it is {baseline:.1%}"
+        f"correctly; by the shares of {of} it is {baseline:.1%}"
     )
     beyond = rate.low > baseline
     return Attack(

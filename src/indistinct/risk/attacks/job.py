@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from indistinct.risk.counted import Rows
 
 LEAST_K = 2
-MADE = "a `Release` in Python, or the private table and the plan with its seed, "
+MADE = "a release made in Python (a `Release`), or the private table and the plan with its seed, "
 CLASSES = "quasi and sensitive columns (a plan, or --quasi and --sensitive)"
 
 
@@ -87,7 +87,7 @@ class Job:
             )
             target, table = target_of_file(rows, self.plan, private)
         else:
-            raise DataError(Fault("attack", "the private table is not at hand", "Give it."))
+            raise DataError(Fault("attack", "the private table is not available", "Give it."))
         if target is None:
             problem = "the rows are not those of the private table, or each fits very many people"
             raise DataError(Fault("attack", problem, "Give the release of this private table."))

@@ -267,7 +267,7 @@ def minimality(release: Release, column: str, *, gain: float = 0.25) -> Attack:
         story=_story(column, hits, of, (worlds, kept), surest),
         rate=wilson(hits, of),
         baseline=chance / max(of, 1),
-        chance="the same with worlds that the method was not asked about",
+        chance="the same with worlds that the method was not run on",
         findings=tuple(_finding(release, held, *case) for case in cases[:SHOWN]),
         details={"column": column, "worlds": worlds, "kept": kept, "surest": surest, "gain": gain},
     )
@@ -290,7 +290,7 @@ def _finding(
 
 def _story(column: str, hits: int, of: int, worlds: tuple[int, int], surest: float) -> str:
     start = (
-        f"Somebody knows the method and everybody's quasi values, deals {column} out in "
+        f"Somebody knows the method and everybody's quasi-identifiers, deals {column} out in "
         f"{counted(worlds[0], 'way')}, and keeps the {worlds[1]:,} of which the release would be "
         "the same. "
     )
@@ -299,8 +299,8 @@ def _story(column: str, hits: int, of: int, worlds: tuple[int, int], surest: flo
     if not hits:
         return f"{start}Nobody's value becomes likelier than promised: the attack fails."
     return (
-        f"{start}Of {hits:,} of {counted(of, 'person', 'people')} he rightly believes a value more "
-        f"than was promised, with up to {surest:.0%} probability."
+        f"{start}Of {hits:,} of {counted(of, 'person', 'people')} he correctly believes a value "
+        f"more than was promised, with up to {surest:.0%} probability."
     )
 
 
