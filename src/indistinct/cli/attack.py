@@ -82,7 +82,8 @@ def command(
     What is run depends on what is given: linking needs PEOPLE and --on; attacks on sensitive
     values need --plan, or --quasi and --sensitive; inference also needs --private,
     and so do definetti, association and likelihood on a freeform release; composition needs
-    --against. Run minimality, downcoding, and definetti on other releases, from Python.
+    --against. Minimality, downcoding, and definetti on other releases are run if named by --only:
+    they need --private and a plan with its seed, and make the release again.
     """
     from indistinct import attack
 

@@ -41,8 +41,12 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="PATH|URL",
+<<<<<<< HEAD
             help="The private file, needed to judge a freeform release; of a series those of all "
             "releases, the first one first.",
+=======
+            help="The private file, needed to judge a freeform release, and for more attacks.",
+>>>>>>> h-defences
         ),
     ] = None,
     against: Annotated[
@@ -74,6 +78,10 @@ def command(
             help="Let a certificate name hierarchy files outside its own folder.",
         ),
     ] = False,
+    attacks: Annotated[
+        bool,
+        typer.Option("--attacks", help="Attack the release besides, and say how that ended."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check that a release is the certified one and that its rows keep what was promised.
@@ -94,6 +102,7 @@ def command(
         people=people,
         series=series,
         allow_outside=allow_outside,
+        attacks=attacks,
     )
     if as_json:
         print_json(
@@ -108,6 +117,8 @@ def command(
                 "requirements": [evidence.as_json() for evidence in verified.evidence],
                 "limits": [limit.as_json() for limit in verified.limits],
                 "untold": list(verified.untold),
+                "attacks": [tried.as_json() for tried in verified.attacks],
+                "not_tried": dict(verified.not_tried),
             }
         )
     else:
@@ -156,6 +167,13 @@ def _show(verified: Verified) -> None:
         typer.echo(f"{limit.name} ({limit.allowed:g}): {_verdict(limit)}")
     for untold in verified.untold:
         typer.echo(f"not shown by the release: {untold}")
+    for tried in verified.attacks:
+        column = f" ({tried.column})" if tried.column else ""
+        ended = "succeeds" if tried.succeeded else "fails"
+        figures = f"{tried.share:.1%}, by chance {tried.baseline:.1%}"
+        typer.echo(f"attack {tried.attack}{column}: {ended} ({figures})")
+    for name, lacks in verified.not_tried.items():
+        typer.echo(f"attack {name}: not tried, it lacks {lacks}")
 
 
 def _verdict(part: Evidence | LimitFound) -> str:

@@ -17,6 +17,7 @@ from indistinct.model.forms import PublishAs, form_of
 from indistinct.plan.about import About
 from indistinct.plan.accuracy import Accuracy
 from indistinct.plan.columns import Acceptance, Column, QuasiSetSpec
+from indistinct.plan.defences import Defences
 from indistinct.plan.engine import Engine
 from indistinct.plan.faults import explain
 from indistinct.plan.loading import Loadable
@@ -136,6 +137,8 @@ class Plan(Loadable):
         What the release must satisfy; all of it.
     method, limits
         How to search, and within what.
+    defences
+        What is done against attackers who know how the method decides.
     accuracy
         What each group may lose at most, for methods that maximize privacy (`ac`, `ipcsd`).
     loss
@@ -174,6 +177,7 @@ class Plan(Loadable):
     require: Annotated[list[RequirementSpec], Field(min_length=1)]
     method: MethodSpec = Auto()
     limits: Limits = Limits()
+    defences: Defences = Defences()
     accuracy: Accuracy | None = None
     loss: Literal["gcp", "precision"] = "gcp"
     sets: dict[str, QuasiSetSpec] = Field(default_factory=dict)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from indistinct.errors import closest
 from indistinct.methods.buckets.anatomy import Anatomy
 from indistinct.model.names import published_names
+from indistinct.plan.defences import defence_problems
 from indistinct.plan.presets import preset_problems
 from indistinct.plan.series import series_problems
 from indistinct.requirements import SensitiveRequirement
@@ -30,6 +31,7 @@ def problems(plan: Plan) -> list[str]:
         *_bucket_problems(plan),
         *_form_problems(plan),
         *_matching_problems(plan),
+        *defence_problems(plan),
         *preset_problems(plan),
         *series_problems(plan),
         *plan.method.problems(plan),

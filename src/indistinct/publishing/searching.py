@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from indistinct.methods.common.feasible import of_whole_rows
 from indistinct.methods.common.thinning import searched
 from indistinct.methods.full_domain.datafly import Datafly
+from indistinct.methods.full_domain.options import at_levels
 from indistinct.methods.partition.mondrian import Mondrian
 from indistinct.methods.posing import pose_problem
 from indistinct.model.costs import COSTS
 from indistinct.model.entries import dealt
+from indistinct.publishing.blind import searched_blindly
+from indistinct.publishing.near_minimal import drawn_near
 from indistinct.publishing.showing import shown
 
 if TYPE_CHECKING:
@@ -48,7 +51,17 @@ def search_table(
     progress: Progress | None = None,
 ) -> Searched:
     """Let the method of a plan search in what it is shown of a table."""
-    problem = pose_problem(table, plan, loss=loss or COSTS[plan.loss], progress=progress)
+
+    def search(asked: Plan) -> Searched:
+        return _search(table, asked, draws, loss or COSTS[plan.loss], progress)
+
+    return searched_blindly(table, plan, search) if plan.defences.blind else search(plan)
+
+
+def _search(
+    table: Table, plan: Plan, draws: Draws, loss: NodeCost, progress: Progress | None
+) -> Searched:
+    problem = pose_problem(table, plan, loss=loss, progress=progress)
     method = plan.method.chosen_for(problem)
     if method.groups_rows:
         problem = of_whole_rows(problem)
@@ -59,6 +72,9 @@ def search_table(
     mixed = draws.stream("mixed").order(size) if drawn else None
     given = replace(problem, table=entries.table, mixed=mixed)
     recoding = searched(method, given, Mondrian().search, Datafly().search)
+    if plan.defences.near_minimal:
+        chosen_from = at_levels(given, getattr(method, "levels", {}))
+        recoding = drawn_near(chosen_from, recoding, plan.defences.near_minimal, draws.stream)
     if recoding.parts is not None:
         entries = dealt(table, entries, recoding.parts, draws.order("ties"))
     return Searched(method, recoding.of_entries(entries.of_row), entries.parts)

@@ -145,6 +145,8 @@ def anonymize_file(
     are private and readable only by their owner; `public_report` and `public_json` can be
     published. For each k of `frontier` the method runs once more, to draw loss against k in the
     report. A classifier is trained on the column `classify`, to see how well it still predicts.
+    `exact_bound` seconds are spent on the least loss that any release can have (`Release.bound`);
+    summary and reports state it.
     For `exact_bound` seconds it computes the least loss that any release can have
     (`Release.bound`); summary and reports state it. With `series`, the private ledger of a series,
     this is the next release of that series, and the ledger is written with it; `first` begins one.

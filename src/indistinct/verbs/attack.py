@@ -8,14 +8,23 @@ from typing import TYPE_CHECKING, Any
 from indistinct.check.rows import without_blanks
 from indistinct.encode.notation import in_notation
 from indistinct.errors import DataError, Fault, unless_within
+from indistinct.io.content import content_hash
 from indistinct.io.opening import opened, opened_release
 from indistinct.plan import Input, Plan
 from indistinct.release import Release
 from indistinct.risk.attacks.composition import has_column
 from indistinct.risk.attacks.job import Job, promised_k
-from indistinct.risk.attacks.run import Attacks, attacks, chosen, not_installed, without_meaning
+from indistinct.risk.attacks.run import (
+    Attacks,
+    attacks,
+    chosen,
+    lacking,
+    not_installed,
+    without_meaning,
+)
 from indistinct.risk.fit import missing
 from indistinct.running.progress import Progress
+from indistinct.verbs.anonymize import anonymize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +32,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from indistinct.plan import PlanSource
+
+THINKING = {"minimality", "downcoding", "definetti"}
 
 
 def attack(
@@ -75,7 +86,9 @@ def attack(
     quasi, sensitive
         Columns of the release, where no plan names them.
     only
-        Run only these attacks.
+        Run only these attacks. Minimality, downcoding and definetti ask how the method decides: of
+        a file they are run if they are named, with `private` and a plan with its seed, by which the
+        release is made again.
     excluded
         How many values an attacker with background knowledge can rule out.
     gain
@@ -109,6 +122,8 @@ def attack(
         plan = plan if plan is not None else made.plan
         release = made.rows
     asked = Plan.load(plan) if plan is not None else None
+    if made is None and set(only) & THINKING and asked is not None and private is not None:
+        made = made_again(release, asked, private)
     former = Plan.load(against_plan) if against_plan is not None else asked
     rows = _published(release, asked)
     options = Input().with_options(delimiter=delimiter, encoding=encoding, sheet=sheet)
@@ -141,7 +156,32 @@ def attack(
     wanted, left_out = chosen(only, job), not_installed(only, job)
     left_out += [] if only else without_meaning(job)
     ran = [name for name in wanted if name not in {fault.place for fault in left_out}]
-    return Attacks(tuple(attacks(job, ran, progress or Progress())), tuple(left_out))
+    tried = tuple(attacks(job, ran, progress or Progress()))
+    return Attacks(tried, tuple(left_out), {} if only else lacking(job))
+
+
+def made_again(release: Any, plan: Plan, private: Any) -> Release | None:
+    """Make a release again, for attacks that ask how its method decides.
+
+    None for a freeform one, whose matchings are looked for in the file.
+
+    Raises
+    ------
+    DataError
+        If the plan has no seed, or the private table and the plan give other rows.
+    """
+    if plan.method.matches_rows:
+        return None
+    if plan.seed is None:
+        problem = "the release cannot be made again: its plan has no seed"
+        remedy = "Give the plan with the seed that it was made with, or a `Release` in Python."
+        raise DataError(Fault("attack", problem, remedy))
+    again = anonymize(private, plan)
+    if content_hash(again.rows) != content_hash(opened_release(release, plan.output)):
+        problem = "the private table and the plan give other rows than those of the release"
+        remedy = "Give the table, the plan and the seed that it was made with."
+        raise DataError(Fault("attack", problem, remedy))
+    return again
 
 
 def _published(data: Any, plan: Plan | None) -> pa.Table:

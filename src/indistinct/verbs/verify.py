@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from indistinct.check.of_plan import broken_promises, check_rows, refuse_failing
 from indistinct.check.rows import without_blanks
+from indistinct.check.tried import Tried
 from indistinct.encode.notation import in_notation
 from indistinct.encode.table import encode_table
 from indistinct.engine.releases import counted_release, counting_engine
@@ -51,6 +52,7 @@ def verify(
     people: Any = None,
     series: Ledger | str | Path | None = None,
     allow_outside: bool = False,
+    attacks: bool = False,
 ) -> Verified:
     """Check a release again, from the published rows alone.
 
@@ -70,8 +72,13 @@ def verify(
     sensitive_table
         The table of sensitive values, where buckets were published as two.
     private
+<<<<<<< HEAD
         For a freeform release, the private table: a data frame, or the path of a file. For a
         series, a list of the private tables of all releases, the first one first.
+=======
+        For a freeform release, the private table: a data frame, or the path of a file. With
+        `attacks` for any: it is attacked with it, and made again if the plan has its seed.
+>>>>>>> h-defences
     against
         An older release of the same people, or a list of them, which must not reveal more together
         with this one. For a series, all other releases.
@@ -81,6 +88,9 @@ def verify(
         People with exact quasi values, such as the private table: with `against`, only these count.
     allow_outside
         Whether hierarchies that a certificate names are read outside its folder too.
+    attacks
+        Whether the release is attacked besides, as `attack` does with what is given; the outcome
+        tells which attacks were tried and how they ended, and decides nothing.
 
     Raises
     ------
@@ -98,20 +108,32 @@ def verify(
             Path(certificate),
             private,
             outside=allow_outside,
+<<<<<<< HEAD
             one_by_one=others.any,
         )
         return others.beside(verified, release, rows, promised)
     promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
     alone = private is None and not others.any
+=======
+            one_by_one=against is not None or attacks,
+        )
+        if against is not None:
+            _refuse_composing(rows, opened_release(against, promised.output), promised, people)
+        return _attacked(verified, rows, promised, private) if attacks else verified
+    promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
+    alone = against is None and private is None and not attacks
+>>>>>>> h-defences
     with counting_engine(release if alone else None, promised) as engine:
         if engine is not None:
             return _by_counts(*counted_release(engine, promised))
     rows = opened_release(release, promised.output)
     if sensitive_table is not None:
         rows = together(rows, opened_release(sensitive_table, promised.output))
-    verified = check_rows(rows, promised, private=_reader(private, promised))
+    needed = private if promised.method.matches_rows or not attacks else None
+    verified = check_rows(rows, promised, private=_reader(needed, promised))
     refuse_failing(verified)
     hold_to_preset(promised, rows)
+<<<<<<< HEAD
     return others.beside(verified, release, rows, promised)
 
 
@@ -162,6 +184,26 @@ class _Others:
 
 def _named(given: Any, otherwise: str) -> str:
     return str(given) if isinstance(given, str | Path) else otherwise
+=======
+    if against is not None:
+        _refuse_composing(rows, opened_release(against, promised.output), promised, people)
+    return _attacked(verified, rows, promised, private) if attacks else verified
+
+
+def _attacked(verified: Verified, rows: pa.Table, plan: Plan, private: Any) -> Verified:
+    """Attack a release in all the ways that what is given allows, and tell how that ended."""
+    from indistinct.verbs.attack import attack, made_again
+
+    again = private is not None and plan.seed is not None
+    made = made_again(rows, plan, private) if again else None
+    outcome = attack(rows if made is None else made, plan=plan, private=private)
+    tried = tuple(
+        Tried(a.name, a.details.get("column"), a.succeeded, a.rate.share, a.baseline)
+        for a in outcome.attacks
+    )
+    missing = {fault.place: fault.problem for fault in outcome.left_out}
+    return replace(verified, attacks=tried, not_tried={**outcome.not_tried, **missing})
+>>>>>>> h-defences
 
 
 def _by_counts(counted: Grouped, promised: Plan) -> Verified:

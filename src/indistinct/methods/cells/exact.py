@@ -37,8 +37,8 @@ MOST_PAIRS = 60_000
 FEW_ROWS = 20
 FEW_PAIRS = 1_000
 MORE_ASKED = (
-    '"exact" is only for k-anonymity of one set of columns, each row another person\'s, and more '
-    "is asked"
+    '"exact" is only for k-anonymity of one set of columns with one row per person, and more is '
+    "asked"
 )
 
 

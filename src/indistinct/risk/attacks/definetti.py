@@ -24,7 +24,7 @@ import numpy as np
 from indistinct.errors import counted
 from indistinct.measures.confidence import wilson
 from indistinct.risk.attacks.base import Attack, Attacker
-from indistinct.risk.attacks.job import lacks_matchings
+from indistinct.risk.attacks.job import MADE, lacks_matchings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -173,7 +173,7 @@ def _lacks(job: Job) -> str | None:
         return lacks_matchings(job)
     made = job.made
     if made is None or not made.table.sensitive:
-        return "a release made in Python (a `Release`) with a sensitive column"
+        return f"{MADE}with a sensitive column"
     if made.table.weights is not None:
         return "a table in which each row is by itself"
     values = max(len(column.values) for column in made.table.sensitive)

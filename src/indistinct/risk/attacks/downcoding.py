@@ -33,6 +33,7 @@ from indistinct.errors import counted
 from indistinct.measures.confidence import wilson
 from indistinct.methods.partition.mondrian import Mondrian
 from indistinct.risk.attacks.base import Attack, Attacker
+from indistinct.risk.attacks.job import MADE
 from indistinct.risk.attacks.worlds import LARGE, MOST_ROWS, View, view_of
 
 if TYPE_CHECKING:
@@ -272,7 +273,7 @@ def _story(rate: Rate, baseline: float, tables: int, kept: int, alone: int) -> s
 def _lacks(job: Job) -> str | None:
     made = job.made
     if made is None or not made.recoding.has_classes or made.recoding.bucket_of_row is not None:
-        return "a release made in Python (a `Release`) in classes"
+        return f"{MADE}in classes"
     if made.table.weights is not None or made.table.has_respondents:
         return "a table in which each row is a person's"
     if made.table.rows > MOST_ROWS and not made.plan.method.groups_rows:

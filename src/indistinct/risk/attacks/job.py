@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from indistinct.risk.counted import Rows
 
 LEAST_K = 2
+MADE = "a release made in Python (a `Release`), or the private table and the plan with its seed, "
 CLASSES = "quasi and sensitive columns (a plan, or --quasi and --sensitive)"
 
 

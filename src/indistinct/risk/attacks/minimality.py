@@ -31,6 +31,7 @@ from indistinct.methods.partition.mondrian import Mondrian
 from indistinct.requirements import SensitiveRequirement
 from indistinct.risk.attacks.base import Attack, Attacker, Finding
 from indistinct.risk.attacks.classes import SHOWN, value_text
+from indistinct.risk.attacks.job import MADE
 from indistinct.risk.attacks.worlds import MOST_ROWS, View, all_deals, deals, view_of
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from indistinct.risk.attacks.job import Job
 
 MOST_PLAYED = 400
-PLAYED_EACH = 45
+PLAYED_EACH, PLAYED_DEFENDED = 45, 600
 DRAWN, MOST_DRAWN = 60, 1000
 ROWS_DRAWN = 200_000
 MOST_CLASSES = 40
@@ -108,8 +109,10 @@ class Minimality:
         people = np.arange(self.table.entries)
         seen = self.view.published(self.column.codes)
         worlds = list(all_deals(self._counts(people)))
-        draws = self.plan.method.groups_rows or self.plan.limits.suppression > 0
-        times = max(1, PLAYED_EACH // len(worlds)) if draws else 1
+        defended = self.plan.defences.near_minimal > 0
+        draws = self.plan.method.groups_rows or self.plan.limits.suppression > 0 or defended
+        played = PLAYED_DEFENDED if defended else PLAYED_EACH
+        times = max(1, played // len(worlds)) if draws else 1
         fits = [
             sum(
                 view is not None and view.published(codes) == seen
@@ -171,6 +174,8 @@ class Minimality:
         return Believed(people, sure, shares, shares, len(worlds), len(kept))
 
     def _is_whole(self, codes: NDArray[np.int32], seed: int) -> bool:
+        if self.plan.defences.blind:
+            return True  # whatever the values are, but for one k of the whole table
         view = view_of(self._with(codes), self.plan, seed)
         return view is None or len(view.cells) == 1
 
@@ -302,7 +307,7 @@ def _story(column: str, hits: int, of: int, worlds: tuple[int, int], surest: flo
 def _lacks(job: Job) -> str | None:
     made = job.made
     if made is None or not made.plan.judged_columns() or not made.recoding.has_classes:
-        return "a release made in Python (a `Release`) by a plan with a rule on sensitive values"
+        return f"{MADE}with a rule on sensitive values"
     if made.table.weights is not None or made.table.has_respondents:
         return "a table in which each row is a person's"
     if made.table.rows > MOST_ROWS and not made.plan.method.groups_rows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from indistinct.errors import DataError, Fault, closest
@@ -10,7 +10,7 @@ from indistinct.measures.learner import no_learner
 from indistinct.risk.attacks.registry import ATTACKERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from indistinct.risk.attacks.base import Attack
     from indistinct.risk.attacks.job import Job
@@ -29,10 +29,13 @@ class Attacks:
         What each came to.
     left_out
         Attacks that could have been run if something were installed, each with what is missing.
+    not_tried
+        Those for which something is not at hand, each with what it is.
     """
 
     attacks: tuple[Attack, ...]
     left_out: tuple[Fault, ...] = ()
+    not_tried: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Attack:
         """Return the first attack of a name."""
@@ -55,6 +58,7 @@ class Attacks:
                 {"attack": fault.place, "problem": fault.problem, "remedy": fault.remedy}
                 for fault in self.left_out
             ],
+            "not_tried": dict(self.not_tried),
         }
 
     def _repr_html_(self) -> str:
@@ -74,6 +78,12 @@ def attacks(job: Job, chosen: Iterable[str], progress: Progress) -> Iterator[Att
 def possible(job: Job) -> list[str]:
     """Name the attacks for which everything is there."""
     return [attacker.name for attacker in ATTACKERS if attacker.lacks(job) is None]
+
+
+def lacking(job: Job) -> dict[str, str]:
+    """Say of each attack that cannot be run what it lacks."""
+    needed = {attacker.name: attacker.lacks(job) for attacker in ATTACKERS}
+    return {name: lacks for name, lacks in needed.items() if lacks is not None}
 
 
 def without_meaning(job: Job) -> list[Fault]:
