@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from indistinct.cli.options import AsJson
-from indistinct.cli.running import print_json, progress
+from indistinct.cli.running import print_json
 from indistinct.cli.tables import HOLDS, show_table, show_warnings
+from indistinct.running.bars import progress_bar
 
 
 def command(
@@ -61,7 +62,7 @@ def command(
     """
     from indistinct.trees.applying.verbs import apply_file
 
-    with progress() as bar:
+    with progress_bar() as bar:
         applied = apply_file(
             recoding,
             source,

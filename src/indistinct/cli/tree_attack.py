@@ -9,7 +9,8 @@ import typer
 
 from indistinct.cli.attack import listed, show
 from indistinct.cli.options import AsJson
-from indistinct.cli.running import print_json, progress
+from indistinct.cli.running import print_json
+from indistinct.running.bars import progress_bar
 
 
 def command(
@@ -46,7 +47,7 @@ def command(
     """
     from indistinct.trees.attacks.verbs import attack
 
-    with progress() as bar:
+    with progress_bar() as bar:
         attacks = attack(
             release,
             private,

@@ -9,7 +9,8 @@ import typer
 
 from indistinct.cli.compare import ChartFile, Jobs, Out, deliver, refuse_outputs
 from indistinct.cli.options import AsJson
-from indistinct.cli.running import numbers, progress
+from indistinct.cli.running import numbers
+from indistinct.running.bars import progress_bar
 
 
 def command(
@@ -45,7 +46,7 @@ def command(
     from indistinct.trees.comparing.verbs import compare
 
     refuse_outputs(out, chart, source, plan)
-    with progress() as bar:
+    with progress_bar() as bar:
         comparison = compare(
             source,
             plan,
