@@ -269,7 +269,7 @@ class TreeApplication(Stages):
             )
         if self.as_one:
             yield (
-                "new records were not held to the requirements by themselves: whoever has the "
+                "new records were not held to the requirements by themselves: anyone who has the "
                 "earlier release, or knows who is new, can tell them apart"
             )
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from indistinct.trees.attacks.knowing import Draw, Known, Published
 
 SHOWN = 5
-"""How many of the worst cases are told."""
+"""How many of the worst cases are shown."""
 
 
 def linking(published: Published, people: Sequence[Known], draw: Draw, k: int) -> Attack:
