@@ -86,14 +86,11 @@ class Verified:
         What the plan limits and what is at hand does not show; no requirement rests on it.
     same_file
         With a certificate, whether it is the certified file, or another one with the same rows.
-<<<<<<< HEAD
     joined
         With a ledger, what each requirement measures among people of the same history, with the
         number of the release.
-=======
     attacks, not_tried
         The attacks that were tried, and how each ended; those that were not, and what they lack.
->>>>>>> h-defences
     """
 
     evidence: tuple[Evidence, ...]
@@ -103,12 +100,9 @@ class Verified:
     limits: tuple[LimitFound, ...] = ()
     untold: tuple[str, ...] = ()
     same_file: bool | None = None
-<<<<<<< HEAD
     joined: tuple[tuple[int, Evidence], ...] = ()
-=======
     attacks: tuple[Tried, ...] = ()
     not_tried: Mapping[str, str] = field(default_factory=dict)
->>>>>>> h-defences
 
     @property
     def holds(self) -> bool | None:

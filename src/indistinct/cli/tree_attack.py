@@ -32,7 +32,8 @@ def command(
         int | None, typer.Option("--k", help="Count people with fewer than k candidates.")
     ] = None,
     sensitive: Annotated[
-        str | None, typer.Option(help="More classes to read, separated by commas.")
+        str | None,
+        typer.Option(help="Classes to read, in addition to the plan's, separated by commas."),
     ] = None,
     attempts: Annotated[int, typer.Option(help="Of how many people something is known.")] = 1000,
     only: Annotated[

@@ -38,7 +38,7 @@ def command(
 ) -> None:
     """Run methods for several k, m and n and put loss, what is left and time side by side.
 
-    What the plan also requires holds in every trial. Each trial is checked as it would be
+    The other requirements of the plan hold in every trial. Each trial is checked as it would be
     published. No release is written.
 
     Exit code 0: done. 1: no trial could be met. 2: bad input.

@@ -41,12 +41,8 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="PATH|URL",
-<<<<<<< HEAD
-            help="The private file, needed to judge a freeform release; of a series those of all "
-            "releases, the first one first.",
-=======
-            help="The private file, needed to judge a freeform release, and for more attacks.",
->>>>>>> h-defences
+            help="The private file, needed to judge a freeform release, and for more attacks; of a "
+            "series those of all releases, the first one first.",
         ),
     ] = None,
     against: Annotated[

@@ -72,13 +72,9 @@ def verify(
     sensitive_table
         The table of sensitive values, where buckets were published as two.
     private
-<<<<<<< HEAD
-        For a freeform release, the private table: a data frame, or the path of a file. For a
-        series, a list of the private tables of all releases, the first one first.
-=======
         For a freeform release, the private table: a data frame, or the path of a file. With
-        `attacks` for any: it is attacked with it, and made again if the plan has its seed.
->>>>>>> h-defences
+        `attacks` for any: it is attacked with it, and made again if the plan has its seed. For a
+        series, a list of the private tables of all releases, the first one first.
     against
         An older release of the same people, or a list of them, which must not reveal more together
         with this one. For a series, all other releases.
@@ -108,21 +104,12 @@ def verify(
             Path(certificate),
             private,
             outside=allow_outside,
-<<<<<<< HEAD
-            one_by_one=others.any,
+            one_by_one=others.any or attacks,
         )
-        return others.beside(verified, release, rows, promised)
-    promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
-    alone = private is None and not others.any
-=======
-            one_by_one=against is not None or attacks,
-        )
-        if against is not None:
-            _refuse_composing(rows, opened_release(against, promised.output), promised, people)
+        verified = others.beside(verified, release, rows, promised)
         return _attacked(verified, rows, promised, private) if attacks else verified
     promised = Plan.load(plan)  # type: ignore[arg-type]  # one of the two is given
-    alone = against is None and private is None and not attacks
->>>>>>> h-defences
+    alone = private is None and not others.any and not attacks
     with counting_engine(release if alone else None, promised) as engine:
         if engine is not None:
             return _by_counts(*counted_release(engine, promised))
@@ -133,8 +120,8 @@ def verify(
     verified = check_rows(rows, promised, private=_reader(needed, promised))
     refuse_failing(verified)
     hold_to_preset(promised, rows)
-<<<<<<< HEAD
-    return others.beside(verified, release, rows, promised)
+    verified = others.beside(verified, release, rows, promised)
+    return _attacked(verified, rows, promised, private) if attacks else verified
 
 
 def _listed(given: Any) -> list[Any]:
@@ -184,14 +171,10 @@ class _Others:
 
 def _named(given: Any, otherwise: str) -> str:
     return str(given) if isinstance(given, str | Path) else otherwise
-=======
-    if against is not None:
-        _refuse_composing(rows, opened_release(against, promised.output), promised, people)
-    return _attacked(verified, rows, promised, private) if attacks else verified
 
 
 def _attacked(verified: Verified, rows: pa.Table, plan: Plan, private: Any) -> Verified:
-    """Attack a release in all the ways that what is given allows, and tell how that ended."""
+    """Attack a release in all the ways that what is given allows, and note how that ended."""
     from indistinct.verbs.attack import attack, made_again
 
     again = private is not None and plan.seed is not None
@@ -203,7 +186,6 @@ def _attacked(verified: Verified, rows: pa.Table, plan: Plan, private: Any) -> V
     )
     missing = {fault.place: fault.problem for fault in outcome.left_out}
     return replace(verified, attacks=tried, not_tried={**outcome.not_tried, **missing})
->>>>>>> h-defences
 
 
 def _by_counts(counted: Grouped, promised: Plan) -> Verified:
