@@ -24,9 +24,10 @@ services:  ## install the servers that some tests need, if that may be done
 warm: $(STAMP)  ## compile the kernels of every method, on both cores
 	$(BIN)/indistinct warmup
 
-lint: $(STAMP)  ## ruff, as `make test` runs it
+lint: $(STAMP)  ## ruff, and the words that users read, as `make test` runs it
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python .ci/prose
 
 types: $(STAMP)  ## mypy, as `make test` runs it
 	$(BIN)/mypy

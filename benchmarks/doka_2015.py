@@ -73,9 +73,10 @@ def main():
     PAGE.write_text(
         f"""# Freeform generalization, measured
 
-Mean loss (GCP, range and node form) and time of one search, in seconds and in units of S (one
-`np.lexsort` of the coded quasi columns), on generated census rows with seven quasi columns. Made by
-`.venv/bin/python benchmarks/doka_2015.py` on two shared cores; times vary with what else runs.
+Mean loss (GCP, range and node form) and time of one search, in seconds and in units of S, the
+time of one sort of the table (`np.lexsort` of the coded quasi columns), on generated census rows
+with seven quasi columns. Made by `.venv/bin/python benchmarks/doka_2015.py` on two shared cores;
+times vary with what else runs.
 `freeform-greedy`, `freeform-sortgreedy` and `freeform-hungarian` work in blocks of at most 10,000,
 2,000 and 1,000 rows; `freeform` includes the time of its start.
 

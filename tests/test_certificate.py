@@ -55,6 +55,13 @@ def made(tmp_path):
     return make
 
 
+def test_a_certificate_with_former_words_still_verifies(made):
+    release, path, _ = made()
+    assert "withheld" in path.read_text()
+    path.write_text(path.read_text().replace('"withheld"', '"not told"'))
+    assert verify(release, certificate=path).holds
+
+
 def test_what_a_certificate_says(made, tmp_path):
     release, path, content = made()
     assert (content["kind"], content["version"]) == ("indistinct certificate", __version__)
@@ -62,7 +69,7 @@ def test_what_a_certificate_says(made, tmp_path):
     assert content["output"]["sha256"] == hashlib.sha256(release.read_bytes()).hexdigest()
     assert (content["output"]["rows"], content["output"]["name"]) == (4, "release.csv")
     facts = content["release"]
-    assert (facts["suppressed_rows"], facts["input_rows"]) == ("fewer than 2", "not told")
+    assert (facts["suppressed_rows"], facts["input_rows"]) == ("fewer than 2", "withheld")
     assert set(facts) == {"method", "input_rows", "released_rows", "suppressed_rows", "classes",
                           "levels", "measures", "requirements"}  # fmt: skip
     [required] = facts["requirements"]
@@ -117,9 +124,9 @@ def test_a_changed_file_with_a_changed_hash_still_has_to_hold(made):
         (("release", "requirements", 0, "measured"), "2", "k-anonymity measured = 2"),
         (("release", "released_rows"), 400, "released_rows = 400, but the release shows 4"),
         (("release", "classes"), 1, "classes = 1, but the release shows 2"),
-        (("release", "suppressed_rows"), 0, "input_rows = not told, but the release shows 4"),
+        (("release", "suppressed_rows"), 0, "input_rows = withheld, but the release shows 4"),
         (("release", "suppressed_rows"), "fewer than 9", "but its plan says fewer than 2"),
-        (("release", "input_rows"), 5, "input_rows = 5, but its plan says not told"),
+        (("release", "input_rows"), 5, "input_rows = 5, but its plan says withheld"),
         (("output", "content"), "0" * 64, "the hash of its rows is"),
     ],
 )

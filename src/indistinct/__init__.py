@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from indistinct.hierarchy import Hierarchy
     from indistinct.plan import Plan
     from indistinct.release import Release
+    from indistinct.running.bars import progress_bar
     from indistinct.verbs.anonymize import anonymize, anonymize_file
     from indistinct.verbs.apply import apply, apply_file
     from indistinct.verbs.assess import assess
@@ -40,6 +41,7 @@ __all__ = [
     "check_plan",
     "compare",
     "frontier",
+    "progress_bar",
     "read_release",
     "suggest_plan",
     "verify",
@@ -59,6 +61,7 @@ __getattr__ = lazily(
         "check_plan": ".verbs.check_plan",
         "compare": ".verbs.compare",
         "frontier": ".verbs.compare",
+        "progress_bar": ".running.bars",
         "read_release": ".verbs.read_release",
         "suggest_plan": ".verbs.suggest_plan",
         "verify": ".verbs.verify",

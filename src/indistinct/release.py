@@ -39,7 +39,7 @@ class Release:
     Attributes
     ----------
     published
-        The rows as they leave the house, with what is private about them.
+        The rows as they are published, with what is private about them.
     plan
         What was asked for.
     verified
@@ -55,7 +55,7 @@ class Release:
     warnings
         What a steward should know before publishing.
     accepted
-        What the plan accepts though it looks like an identifier, with its reasons.
+        What the plan accepts although it looks like an identifier, with its reasons.
     classified
         How well the release lets a classifier learn, where that was asked for.
     bounded
@@ -113,7 +113,7 @@ class Release:
 
     @property
     def suppressed_rows(self) -> int:
-        """How many rows were left out."""
+        """How many rows were suppressed."""
         return self.recoding.suppressed_rows(self.table)
 
     def summary(self) -> dict[str, Any]:

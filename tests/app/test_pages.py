@@ -97,7 +97,7 @@ def test_wrong_reading_is_said_beside_its_field(opened):
 def test_a_role_is_one_click(opened):
     opened.post("/columns/role", column="sex", role="drop")
     assert tomllib.loads(opened.plan)["columns"]["sex"] == {"role": "drop"}
-    assert "# quasi: its name sounds like sex." in opened.plan  # comments stay
+    assert "# quasi: its name suggests sex." in opened.plan  # comments stay
     opened.post("/columns/role", column="sex", role="quasi")
     assert tomllib.loads(opened.plan)["columns"]["sex"] == {"role": "quasi", "hierarchy": "flat"}
 
@@ -302,7 +302,7 @@ def test_a_large_table_is_looked_at_by_a_process_of_its_own(browser, monkeypatch
     assert "Rows 1 to 24 of 24" in browser.get("/open").text
     assert "22030" in browser.get("/hierarchies?column=zip").text
     assert "cannot be read so" in browser.get("/open/preview?delimiter=|").text
-    assert "are like no other row" in browser.get("/columns?together=1").text
+    assert "differ from every other row" in browser.get("/columns?together=1").text
     answer = browser.post("/hierarchies", column="sex", kind="paths", paths="M;*\n")
     assert answer.status_code == 422
     assert "&#39;F&#39;" in answer.text

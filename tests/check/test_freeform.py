@@ -176,7 +176,7 @@ def test_the_private_table_is_for_freeform_releases():
     data = pa.table(people())
     asked = plan("best")
     release = anonymize(data, asked)
-    with pytest.raises(DataError, match="checked by itself"):
+    with pytest.raises(DataError, match="checked without the private table"):
         verify(release.rows, asked, private=data)
 
 

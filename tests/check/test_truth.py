@@ -112,7 +112,7 @@ def test_values_that_were_taken_for_others_are_seen(monkeypatch, method, name):
         return replace(table, **held)
 
     monkeypatch.setattr(pipeline, "encode_table", encode_table)
-    with pytest.raises(DoesNotHoldError, match=f"{name}.* taken for others"):
+    with pytest.raises(DoesNotHoldError, match=f"{name}.* confused with others"):
         anonymize(PEOPLE, plan(method))
 
 

@@ -217,7 +217,7 @@ DATA = {
     ),
     "ragged row": (
         text(lambda data: data + "Gus,22047,56\n"),
-        ["private.csv, line 8", "3 fields where the header has 5", "Mend the line"],
+        ["private.csv, line 8", "3 fields where the header has 5", "Correct the line"],
     ),
     "open quote": (
         text(lambda data: data.replace("Cyd", '"Cyd')),
@@ -283,7 +283,7 @@ def test_no_message_shows_what_a_row_holds(workshop, fault):
 
 def test_k_above_the_number_of_respondents_cannot_be_met(workshop):
     put("require", 0, "k", 7)(workshop)
-    check_refused(workshop, ["'k-anonymity'", "k is 7", "only 6 respondents", "less"], code=1)
+    check_refused(workshop, ["'k-anonymity'", "k is 7", "only 6 respondents", "Relax"], code=1)
 
 
 def test_k_counts_respondents_not_rows(workshop):
@@ -303,7 +303,7 @@ def test_limits_that_no_recoding_meets(workshop):
 @pytest.mark.parametrize(
     ("delimiter", "fragments"),
     [
-        (";", ["private.csv", "delimiter ';'", "separated by ','", "leave it out"]),
+        (";", ["private.csv", "delimiter ';'", "separated by ','", "or omit it"]),
         (r"\t", ["private.csv", r"delimiter '\t'", "separated by ','"]),
         ("ab", ["input.delimiter", "'ab' cannot separate fields", "one character"]),
         ("é", ["input.delimiter", "'é' cannot separate fields"]),
@@ -334,7 +334,7 @@ def test_json_with_a_key_twice(workshop):
         "--out", workshop.path("release.csv"),
     )  # fmt: skip
     assert ran.code == 2
-    assert "key 'zip' stands twice" in ran.err
+    assert "key 'zip' occurs twice" in ran.err
     assert workshop.files() == before
 
 
@@ -418,7 +418,7 @@ def test_data_of_another_kind(workshop, name, fragments):
 )
 def test_a_file_that_is_no_text(workshop, content):
     workshop.data = content
-    check_refused(workshop, ["private.csv", "it is no text", "CSV or Parquet"])
+    check_refused(workshop, ["private.csv", "it is not text", "CSV or Parquet"])
 
 
 def test_a_ragged_row_that_is_no_utf8(workshop):

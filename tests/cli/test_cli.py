@@ -152,7 +152,7 @@ def test_verify_needs_something_to_hold_a_release_to(workshop):
     people = ["--people", workshop.path("private.csv")]
     ran = workshop.command("verify", workshop.path("release.csv"), *plan, *people)
     assert ran.code == 2
-    assert "people are asked about only against an older release. Give --against" in ran.err
+    assert "people are only used with an older release. Give --against" in ran.err
 
 
 def test_verify_tells_which_of_two_files_is_wrong(workshop):
@@ -390,8 +390,8 @@ def test_reports_for_both_audiences_as_pages_and_numbers(workshop):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--frontier", "2,x", "--report", "r.html"], "frontier: 'x' cannot"),
-        (["--frontier", "1", "--report", "r.html"], "frontier: 1 cannot"),
+        (["--frontier", "2,x", "--report", "r.html"], "frontier: 'x' is not"),
+        (["--frontier", "1", "--report", "r.html"], "frontier: 1 is not"),
         (["--frontier", "2,3"], "--report"),
         (["--public-json", "private.csv"], "private.csv"),
         (["--report", "r.html", "--public-report", "r.html"], "r.html"),
@@ -430,7 +430,7 @@ def test_a_classifier_is_told_where_it_is_asked_for(workshop):
 def test_warnings_stand_above_the_verdict(workshop):
     workshop.plan["require"] = [{"model": "k-anonymity", "k": 6}]
     shown = workshop.anonymize().out
-    assert shown.index("warning: the release is one class") < shown.index("rows released")
+    assert shown.index("warning: the release is a single class") < shown.index("rows released")
 
 
 def test_an_engine_and_its_limit_are_options(indistinct, tmp_path):
@@ -449,4 +449,4 @@ def test_an_engine_and_its_limit_are_options(indistinct, tmp_path):
     assert json.loads(ran.out)["released_rows"] == pq.read_table(out).num_rows == 200
     refused = indistinct("anonymize", tmp_path / "people.parquet", *given[:-1], "plenty")
     assert refused.code == 2
-    assert "'plenty' is no amount of memory. Say it as 2GB or 500MB" in refused.err
+    assert "'plenty' is not an amount of memory. Say it as 2GB or 500MB" in refused.err

@@ -50,10 +50,10 @@ def test_nothing_met_is_exit_1(indistinct, job):
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (["--k", "2,x"], "'x' cannot be asked for"),
-        (["--k", "1"], "1 cannot be asked for"),
-        (["--k", "1,x", "--methods", "besst"], "1 cannot be asked for"),
-        (["--k", "1,x", "--methods", "besst"], "'x' cannot be asked for"),
+        (["--k", "2,x"], "'x' is not a possible k"),
+        (["--k", "1"], "1 is not a possible k"),
+        (["--k", "1,x", "--methods", "besst"], "1 is not a possible k"),
+        (["--k", "1,x", "--methods", "besst"], "'x' is not a possible k"),
         (["--k", "1,x", "--methods", "besst"], "Closest: 'best'"),
         (["--methods", "besst"], "Closest: 'best'"),
         (["--out", "c.txt"], "Name a file .csv or .json"),
@@ -93,6 +93,6 @@ def test_a_wrong_k_of_the_curve_is_told_before_the_search(indistinct, job):
     report = ["--report", job / "r.html"]
     ran = indistinct("anonymize", *asked(job), "--out", out, *report, "--frontier", "1,x")
     assert ran.code == 2
-    assert "frontier: 1 cannot be asked for" in ran.err
-    assert "frontier: 'x' cannot be asked for" in ran.err
+    assert "frontier: 1 is not a possible k" in ran.err
+    assert "frontier: 'x' is not a possible k" in ran.err
     assert not out.exists()

@@ -70,7 +70,7 @@ def test_faults_have_exit_code_2_and_one_message(place, plan, tmp_path, indistin
     ran = indistinct("assess", "postgresql://ann:hunter2@host/db?table=t", "--json")
     assert (ran.code, "hunter2" in ran.out + ran.err) == (2, False)
     (fault,) = ran.json["faults"]
-    assert fault["problem"] == "a password stands in the address"
+    assert fault["problem"] == "the address contains a password"
 
 
 @pytest.mark.services("postgresql")

@@ -21,8 +21,8 @@ def test_a_plan_is_suggested_checked_and_run(folder, indistinct):
     ran = indistinct("plan", "suggest", "in.csv", "--out", "plan.toml")
     assert (ran.code, ran.err) == (0, "")
     told = " ".join(ran.out.replace("│", " ").split())
-    assert "zip quasi its name sounds like a postal code" in told
-    assert "disease sensitive its name sounds like a matter of health" in told
+    assert "zip quasi its name suggests a postal code" in told
+    assert "disease sensitive its name suggests a matter of health" in told
     assert "look at: these are released as they are: disease" in told
     assert told.endswith("Read it, then: indistinct plan check plan.toml in.csv")
     ran = indistinct("plan", "check", "plan.toml", "in.csv")
@@ -47,7 +47,7 @@ def test_a_suggestion_as_json(folder, indistinct):
     assert told["columns"][2] == {
         "column": "age",
         "role": "quasi",
-        "why": "its name sounds like an age",
+        "why": "its name suggests an age",
         "sure": True,
         "hierarchy": {"intervals": [5, 10, 20]},
     }

@@ -201,12 +201,12 @@ BAD_DATA = {
     "a line that is no JSON": ('{"hospital": [', "line 5: it is not JSON"),
     "a key that stands twice": (
         '{"hospital": "H1", "hospital": "H2"}',
-        "line 5: key 'hospital' stands twice in one object",
+        "line 5: key 'hospital' occurs twice in one object",
     ),
     "an unknown label": ('{"disease": "Fluu"}', "value 'Fluu' (1 node), first in line 5"),
     "a class twice on a path": (
         '{"hospital": {"value": "H1", "hospital": "H2"}}',
-        "line 5: class 'hospital' stands twice on one path",
+        "line 5: class 'hospital' occurs twice on one path",
     ),
 }
 

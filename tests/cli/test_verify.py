@@ -72,7 +72,7 @@ def test_a_genuine_release_holds(made):
     assert "limits.suppression (0.2): holds" in made.by_certificate().out
     told = made.by_plan("--json").json
     assert (told["holds"], told["limits"]) == (True, [])
-    assert "how many rows were left out is not in the release" in told["untold"][0]
+    assert "the number of suppressed rows is not in the release" in told["untold"][0]
     [limit] = made.by_certificate("--json").json["limits"]
     assert limit == {
         "limit": "limits.suppression", "allowed": 0.2, "measured": 0.0, "holds": True,
@@ -345,7 +345,7 @@ def test_a_certificate_reads_nothing_outside_its_folder(workshop, tmp_path_facto
         hierarchy={"csv": named}))  # fmt: skip
     ran = made.by_certificate()
     assert ran.code == 3
-    assert "the hierarchy of 'disease' is not at hand" in ran.out
+    assert "the hierarchy of 'disease' is not available" in ran.out
     ran = made.by_certificate("--allow-outside")
     assert ran.code == (3 if kind in {"device", "pipe"} else 0)
 

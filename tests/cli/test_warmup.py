@@ -43,7 +43,7 @@ def test_it_says_where_kernels_are_kept():
 @pytest.mark.usefixtures("quick")
 def test_it_says_if_nothing_can_be_kept(monkeypatch):
     monkeypatch.setattr(verb, "_folder", lambda: None)
-    assert "each run compiles anew" in CliRunner().invoke(app, ["warmup"]).stdout
+    assert "each run compiles again" in CliRunner().invoke(app, ["warmup"]).stdout
 
 
 def test_a_process_that_fails_is_told(monkeypatch):

@@ -55,7 +55,7 @@ def test_what_cannot_be_met_is_told_and_stops_nothing():
     told = {(trial.method, trial.k): trial for trial in found.rows}
     assert told["best", 3].met
     assert "only 10 respondents" in told["best", 11].reason
-    assert "counts people alike" in told["anatomy", 3].reason
+    assert "counts people in a class" in told["anatomy", 3].reason
     assert "accuracy" in told["ac", 3].reason
     assert not told["mu-argus", 3].met
     assert "k-anonymity measures" in told["mu-argus", 3].reason
@@ -178,8 +178,8 @@ def test_the_check_of_a_trial_counts_people():
     [
         ({"methods": ["besst"]}, "Closest: 'best'"),
         ({"methods": []}, "none is given"),
-        ({"k": [1]}, "1 cannot be asked for"),
-        ({"k": [2.5]}, "2.5 cannot be asked for"),
+        ({"k": [1]}, "1 is not a possible k"),
+        ({"k": [2.5]}, "2.5 is not a possible k"),
         ({"k": []}, "none is given"),
         ({"jobs": 0}, "at a time"),
     ],

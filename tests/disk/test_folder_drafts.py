@@ -78,7 +78,7 @@ def test_no_folder_is_replaced_that_holds_anything_else(tmp_path, name):
     place = tmp_path / "release.parquet"
     place.mkdir()
     (place / name).write_text("years of work")
-    with pytest.raises(OutputError, match="no folder of parts of a release"):
+    with pytest.raises(OutputError, match="not a folder of parts of a release"):
         written(place, "new")
     assert names_in(tmp_path) == ["release.parquet"]
     assert names_in(place) == [name]

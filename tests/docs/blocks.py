@@ -10,7 +10,8 @@ ROOT = Path(__file__).parents[2]
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
 PAGES = [ROOT / "README.md", *DOCS]
 GUIDES = [page for page in DOCS if page.parent.name == "guides" and page.name != "README.md"]
-WALKTHROUGHS = [ROOT / "docs" / "tutorial.md", ROOT / "docs" / "received.md", *GUIDES]
+FIRST = ROOT / "docs" / "first-release.md"
+WALKTHROUGHS = [ROOT / "docs" / "tutorial.md", ROOT / "docs" / "received.md", FIRST, *GUIDES]
 ON_SPARK = "spark"
 ALONE = [page for page in PAGES if page not in WALKTHROUGHS]
 EVERY_PAGE = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]

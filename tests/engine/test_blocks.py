@@ -305,7 +305,7 @@ def test_people_with_several_rows_are_refused(tmp_path):
 def test_entries_that_cannot_be_parted_are_refused(tmp_path):
     """No cut leaves both sides with shares so near to those of the whole table."""
     plan = plan_of(30, more=[{"model": "t-closeness", "t": 0.0}])
-    with pytest.raises(CannotMeetError, match="cannot be parted"):
+    with pytest.raises(CannotMeetError, match="cannot be divided"):
         released(tmp_path, people(100, 3), plan)
     assert not (tmp_path / "out.parquet").exists()
 

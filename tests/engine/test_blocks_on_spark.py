@@ -58,11 +58,13 @@ def test_what_fails_on_a_machine_of_the_cluster_is_said_here(spark):
         """No block of which can be recoded."""
 
         def recoded(self, fetched):
-            raise CannotMeetError(Fault("require", f"{fetched.counts.sum()} rows", "Ask for less."))
+            raise CannotMeetError(
+                Fault("require", f"{fetched.counts.sum()} rows", "Relax the requirements.")
+            )
 
     engine = Spark.of_frame(spark.createDataFrame(people(50, 3)), any_plan("spark"))
     engine.group(["age", "sex"])
     with pytest.raises(CannotMeetError) as refused:
         list(engine.recoded([0], Search(), Progress()))
     engine.close()
-    assert refused.value.faults == (Fault("require", "50 rows", "Ask for less."),)
+    assert refused.value.faults == (Fault("require", "50 rows", "Relax the requirements."),)

@@ -193,5 +193,5 @@ def test_a_text_file_is_read_as_text(engines, tmp_path):
 
 def test_what_holds_no_values_is_refused(engines):
     engine = engines.of_table(pa.table({"a": [[1], [2]], "b": [1, 2]}))
-    with pytest.raises(DataError, match="cannot be coarsened or compared"):
+    with pytest.raises(DataError, match="cannot be generalized or compared"):
         engine.grouped(["a"])

@@ -148,9 +148,13 @@ def test_a_broken_text_file_is_one_fault_without_its_text(spark, tmp_path):
         ("Job aborted: ExecutorLostFailure (executor 1 exited)", DataError, "was lost"),
         ("java.lang.OutOfMemoryError: Java heap space of Ann", DataError, "out of memory"),
         ("java.io.IOException: No space left on device", OutputError, "is full"),
-        ("org.apache.hadoop.security.AccessControlException: Ann", DataError, "no right"),
+        ("org.apache.hadoop.security.AccessControlException: Ann", DataError, "no permission"),
         ("ModuleNotFoundError: No module named 'indistinct'", DataError, "package is missing"),
-        ("Total size of results is bigger than spark.driver.maxResultSize", DataError, "lets thr"),
+        (
+            "Total size of results is bigger than spark.driver.maxResultSize",
+            DataError,
+            "session allows",
+        ),
         ("something about Ann", DataError, "Spark cannot do this (RuntimeError)"),
     ],
 )
@@ -162,7 +166,7 @@ def test_faults_say_what_to_do_and_show_no_value(said, kind, problem):
 
 
 def test_a_session_is_not_started_beside_another_at_another_place(spark):
-    with pytest.raises(PlanError, match="a Spark session runs already"):
+    with pytest.raises(PlanError, match="a Spark session is already running"):
         Session.of(Settings(name="spark", master="local[7]"))
 
 

@@ -75,7 +75,7 @@ def test_two_parents():
     assert told == [
         (
             "race, level 0: 'a' has 2 parents on level 1: 'x' (1 value), 'y' (1 value); a value "
-            "has exactly one parent. Give all its lines the same parent, or tell the two apart by "
+            "has exactly one parent. Give all its lines the same parent, or give the two "
             "different names."
         )
     ]

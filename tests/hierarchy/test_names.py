@@ -34,7 +34,7 @@ def test_a_city_and_its_state_are_two_things(method):
         anonymize(table, plan({"paths": NEW_YORK}, method))
     assert str(caught.value) == (
         "column 'q': 'New York' stands for the value itself on level 0 and for 2 values on level "
-        "1. Tell them apart by different names, such as 'New York (state)'."
+        "1. Give them different names, such as 'New York (state)'."
     )
 
 
@@ -100,7 +100,7 @@ def test_a_star_where_suppressed_rows_are_blanked(role):
     asked["columns"]["s"]["role"] = role
     with pytest.raises(DataError, match=r"column 's': 1 row hold the text '\*'") as caught:
         anonymize(table, asked)
-    assert 'Say suppressed = "drop"' in str(caught.value)
+    assert 'Set suppressed = "drop"' in str(caught.value)
     asked["suppressed"] = "drop"
     assert anonymize(table, asked).verified.holds
 
@@ -108,9 +108,9 @@ def test_a_star_where_suppressed_rows_are_blanked(role):
 @pytest.mark.parametrize(
     ("values", "told"),
     [
-        (["a", "b, c", "a, b", "c"], "'a' and 'a, b' cannot be told apart in a set"),
+        (["a", "b, c", "a, b", "c"], "'a' and 'a, b' cannot be distinguished in a set"),
         (["a", "b", "{a, b}"], "'{a, b}' reads like a published set"),
-        (["a", "", None], "'' and '' cannot be told apart in a set"),
+        (["a", "", None], "'' and '' cannot be distinguished in a set"),
     ],
 )
 def test_values_that_read_like_sets(values, told):

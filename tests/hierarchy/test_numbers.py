@@ -168,8 +168,8 @@ def test_cuts_that_are_not_whole_or_negative():
 def test_cuts_that_cannot_be():
     assert faults_of({"cuts": [[18, 30], [18, 40, 65]]}, ["1"]) == [
         (
-            "column 'x': 40, 65 on level 2 is no cut point of level 1 (18, 30). Levels must nest, "
-            "the finest first: take cut points away from level to level."
+            "column 'x': 40, 65 on level 2 is not a cut point of level 1 (18, 30). Levels must "
+            "nest, the finest first: take cut points away from level to level."
         )
     ]
     assert faults_of({"cuts": [[30, 18, 18], []]}, ["1"]) == [

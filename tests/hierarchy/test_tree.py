@@ -43,7 +43,7 @@ def test_groups_of_the_same_name():
     tree = {"Asia": {"East": ["Japan"]}, "Africa": {"East": ["Kenya"]}}
     (told,) = faults_of({"tree": tree}, ["Japan"])
     assert "column 'x', tree, level 1: 'East' has 2 parents on level 2: 'Asia' (1 value)" in told
-    assert "tell the two apart by different names" in told
+    assert "give the two different names" in told
 
 
 def test_branches_that_are_no_groups():

@@ -110,7 +110,7 @@ def test_a_dictionary_with_repeats_unused_values_and_a_null():
     ],
 )
 def test_what_has_no_order_and_no_text_is_refused(column):
-    with pytest.raises(DataError, match=r"column 'x': values of type .* cannot be coarsened"):
+    with pytest.raises(DataError, match=r"column 'x': values of type .* cannot be generalized"):
         encode(pa.chunked_array([column]), "x")
 
 

@@ -116,7 +116,7 @@ def faults_of(path, **options):
 
 def test_ragged_rows_are_told_by_line_and_all_at_once(file):
     text = 'a,b\n1,2\n"x\ny",SECRET\n\n1,2,SECRET\nSECRET\n3,4\n'
-    remedy = "Mend the line; a field with the delimiter in it needs quotes."
+    remedy = "Correct the line; a field with the delimiter in it needs quotes."
     assert faults_of(file(text)) == [
         f"x.csv, line 6: it has 3 fields where the header has 2. {remedy}",
         f"x.csv, line 7: it has 1 field where the header has 2. {remedy}",
@@ -163,7 +163,7 @@ def test_other_files_that_are_no_tables(file, tmp_path):
     assert "field 2 has no name" in faults_of(file("a,,c\n1,2,3\n"))[0]
     assert "column name 'a' stands 2 times" in faults_of(file("a,b,a\n1,2,3\n"))[0]
     assert "compressed" in faults_of(file("a,b\n1,2\n", "x.csv.xz"))[0]
-    assert "no gzip file" in faults_of(file("a,b\n1,2\n", "x.csv.gz"))[0]
+    assert "not a gzip file" in faults_of(file("a,b\n1,2\n", "x.csv.gz"))[0]
     assert "Parquet" in faults_of(file("a,b\n1,2\n", "x.parquet"))[0]
     assert "no such file" in faults_of(tmp_path / "none.csv")[0]
     assert "folder" in faults_of(tmp_path)[0]
@@ -375,7 +375,7 @@ def test_nothing_is_unpacked_onto_the_disk(tmp_path):
 def test_reports_and_plans_are_not_written_packed(tmp_path):
     (tmp_path / "p.csv").write_text(PRIVATE)
     with pytest.raises(
-        OutputError, match=r"c\.json\.gz: it is not written packed\. Leave out \.gz"
+        OutputError, match=r"c\.json\.gz: it is not written compressed\. Leave out \.gz"
     ):
         anonymize_file(
             tmp_path / "p.csv",

@@ -96,7 +96,7 @@ def test_rows_drawn_differ_with_the_seed():
 
 @pytest.mark.parametrize("method", ["mondrian", "best", "optimal"])
 def test_no_place_loses_its_rows_for_sure(method):
-    """Whoever knows the method and where everybody lives must not know whose rows went."""
+    """Anyone who knows the method and where everybody lives must not know whose rows went."""
     homes = [f"{number:02}" for number in range(12)]
     ill = ["a"] * 8 + ["b"] * 4
     gone = Counter()

@@ -320,7 +320,7 @@ def test_faults_of_a_file_name_the_file_and_the_line(tmp_path):
     assert "it is not valid JSON" in fault
     assert "line 3" in fault
     path.write_text('{"columns": {}, "columns": {}}')
-    assert "key 'columns' stands twice" in faults(path)[0]
+    assert "key 'columns' occurs twice" in faults(path)[0]
     path.write_text("[]")
     assert "no table of settings" in faults(path)[0]
     assert "no such file" in faults(tmp_path / "none.toml")[0]

@@ -167,7 +167,7 @@ def test_all_is_told_at_once_and_nothing_is_written(tmp_path):
     told = str(raised.value)
     assert "'patient_id'" in told
     assert "it holds e-mail addresses" in told
-    assert "'v': nearly every row has a value of its own" in told
+    assert "'v': nearly every row has a different value" in told
     assert 'accept = [{ column = "mail", reason = "..." }]' in told
     assert sorted(part.name for part in tmp_path.iterdir()) == ["in.csv", "plan.json"]
 
@@ -219,7 +219,7 @@ def test_what_is_accepted_is_released_with_the_reason(tmp_path):
     ("accept", "problem"),
     [
         ([{"column": "mail"}], "reason"),
-        ([{"column": "mail", "reason": " - "}], "a reason is said in words"),
+        ([{"column": "mail", "reason": " - "}], "a reason needs words"),
         ([{"column": "mial", "reason": "why not"}], "Closest: 'mail'"),
         ([{"column": "mail", "reason": "so"}] * 2, "named twice"),
     ],
@@ -247,7 +247,7 @@ def test_values_that_look_alike_are_warned_of():
     asked = plan({"sex": FLAT, "town": FLAT, "ill": {"role": "sensitive"}})
     warned = "\n".join(anonymize(data, asked).warnings)
     assert "column 'ill': 6 values differ only by case, spaces or Unicode form" in warned
-    assert "and would be 2 if they were written alike" in warned
+    assert "and would be 2 if they were written the same way" in warned
     assert "column 'town': 2 values" in warned
     assert "HIV" not in warned
     checked = "\n".join(check_plan(asked, data).warnings)

@@ -119,7 +119,7 @@ def test_labels_of_a_hierarchy_that_is_not_at_hand_are_not_guessed(tmp_path):
     }
     received = read_release(release, plan)
     assert received.count({"ill": "flu"}).low == 3
-    with pytest.raises(DataError, match="hierarchy is not at hand"):
+    with pytest.raises(DataError, match="hierarchy is not available"):
         received.count({"marital": "married"})
     paths = [["married", "been married", "*"], ["single", "never", "*"]]
     given = read_release(release, plan, hierarchies={"marital": paths})

@@ -66,13 +66,15 @@ def test_the_page_says_the_facts_in_order(facts):
     expected = [
         "Patients 2024",
         "Promise kept k-anonymity: promised k = 5, measured 7",
-        "no one can be told from the others",
-        "Rows 30,162 → 29,871 left out: 291",
+        "no one can be distinguished from the others",
+        "Recommendation. Nothing measured here is against publishing",
+        "Original and now Promised and measured How many rows share their published values",
+        "Rows 30,162 → 29,871 suppressed: 291",
         "Detail lost 0% → 23.4%",
         "Promised and measured",
         "each released row is like at least 4 others",
         "k = 5 7",
-        "How many rows look alike",
+        "How many rows share their published values",
         "Detail lost per column",
         "Some released rows",
         "13***",
@@ -135,7 +137,7 @@ def test_nothing_to_draw_draws_nothing(make_facts):
     measures = {"gcp": None, "gcp_form": "node", "ncp": {}}
     facts = make_facts(sizes_after={}, measures=measures, levels={}, preview=[], released_rows=0)
     said = assert_inert(render(facts)).said
-    assert "How many rows look alike" not in said
+    assert "How many rows share their published values" not in said
     assert "Detail lost per column" not in said
     assert "None to show." in said
 

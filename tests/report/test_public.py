@@ -98,7 +98,9 @@ def test_no_original_value_and_no_count_below_k(method, people, k):
         str(cell) for name in ("age", "place") for cell in release.rows.column(name).to_pylist()
     }
     unpublished = {str(age) for age, _, _ in people} | {place for _, place, _ in people}
-    for value in unpublished - texts:
+    listed = {place for place in PLACES if f"ward{place[-1]}" in texts}  # by the plan, for a node
+    ends = {end for text in texts for end in re.findall(r"\d+", text)}  # as the release has them
+    for value in unpublished - texts - listed - ends:
         spelled = {value, f"{int(value):,}"} if value.isdigit() else {value}
         assert not any(s in page or s in told for s in spelled)
     assert str(SEED) not in page + told
@@ -127,7 +129,7 @@ def test_rows_left_out_are_not_told_by_their_complement():
     assert 0 < release.suppressed_rows < 5
     told = release.report_facts(audience="public").as_json()
     assert told["suppressed_rows"] == "fewer than 5"
-    assert told["input_rows"] == "not told"
+    assert told["input_rows"] == "withheld"
     page = release.report(audience="public")
     assert "13" not in Page(page).said.split("Promised and measured")[0]
 

@@ -55,8 +55,11 @@ def test_a_promise_without_a_measure_says_so(make_facts, k_anonymity):
 def test_key_numbers_are_the_facts(facts):
     told = {number.label: (number.value, number.note) for number in words.key_numbers(facts)}
     assert told["Rows released"] == ("29,871", "99.0% of 30,162")
-    assert told["Rows left out"] == ("291", "1.0% of 30,162")
-    assert told["Classes"] == ("812", "groups of rows alike, on average 36.8")
+    assert told["Rows suppressed"] == ("291", "1.0% of 30,162")
+    assert told["Classes"] == (
+        "812",
+        "groups of rows with the same published values, on average 36.8",
+    )
     assert told["Smallest class"][0] == "7"
     assert told["Detail lost"][0] == words.percent(facts.summary["measures"]["gcp"])
     assert "GCP, node form" in told["Detail lost"][1]

@@ -154,7 +154,7 @@ def test_a_hierarchy_that_is_not_at_hand(tmp_path):
     asked = {"model": "t-closeness", "t": 0.9, "distance": "hierarchical"}
     gone = {"role": "sensitive", "hierarchy": {"csv": str(tmp_path / "gone.csv")}}
     [found] = verify(pa.table({"q": ["a"], "s": ["x"]}), plan(asked, sensitive=gone)).evidence
-    assert (found.holds, found.note) == (None, "the hierarchy of 's' is not at hand")
+    assert (found.holds, found.note) == (None, "the hierarchy of 's' is not available")
 
 
 # --- Missing values --------------------------------------------------------------------------

@@ -50,8 +50,8 @@ def test_as_json():
 
 
 IDENTIFIERS = {
-    "patient_id": (["1", "1"], "its name sounds like a number of one person"),
-    "Name": (["x", "x"], "its name sounds like the name or number of one person"),
+    "patient_id": (["1", "1"], "its name suggests a person's number"),
+    "Name": (["x", "x"], "its name suggests a person's name or number"),
     "contact": (["a@b.org", "c@d.com"], "e-mail addresses"),
     "reach": (["+39 06 6982 1234", "0044 20 7946 0958"], "phone numbers"),
     "number": (["078-05-1120", "219-09-9999"], "social security numbers"),
@@ -87,7 +87,7 @@ def test_what_does_not(name, values):
 def test_a_value_of_its_own_in_nearly_every_row():
     table = pa.table({"code": [f"v{i}" for i in range(40)], "zip": ["1", "2"] * 20})
     [found] = assess(table).identifiers
-    assert (found.column, found.reason) == ("code", "nearly every row has a value of its own")
+    assert (found.column, found.reason) == ("code", "nearly every row has a different value")
 
 
 def test_columns_and_plans():

@@ -327,7 +327,7 @@ def test_what_is_not_there(made, tmp_path):
     with pytest.raises(DataError, match="a certificate is for a file"):
         verify([{"sex": "f"}], certificate=path)
     tables, path, _ = made("tables")
-    with pytest.raises(DataError, match="it is no folder"):
+    with pytest.raises(DataError, match="it is not a folder"):
         verify(tables / "people.csv", certificate=path)
 
 

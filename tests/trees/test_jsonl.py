@@ -65,15 +65,15 @@ BROKEN = [
     ('{"hospital": [}', "not JSON: expecting value at column 15"),
     ('{"hospital": ["H1"', "not JSON: expecting ',' delimiter at column 19"),
     ('["hospital"]', "not a JSON object"),
-    ('{"hospital": {"value": "a", "hospital": "b"}}', "'hospital' stands twice on one path"),
+    ('{"hospital": {"value": "a", "hospital": "b"}}', "'hospital' occurs twice on one path"),
     ('{"disease": {"value": "a", "hospital": "b"}}', "'hospital' stands below 'disease'"),
     ('{"hospital": {"disease": "b"}}', "class 'hospital' has no 'value'"),
-    ('{"hospital": {"value": ["b"]}}', "has a value that is no text"),
-    ('{"hospital": [NaN]}', "has a value that is no text and no finite number"),
-    ('{"hospital": 1e999}', "has a value that is no text and no finite number"),
+    ('{"hospital": {"value": ["b"]}}', "has a value that is neither text"),
+    ('{"hospital": [NaN]}', "has a value that is neither text nor a finite number"),
+    ('{"hospital": 1e999}', "has a value that is neither text nor a finite number"),
     ('{"hospital": ' + "9" * 5_000 + "}", "a number has more digits than can be read"),
-    ('{"hospital": [["H1"]]}', "has a value that is no text"),
-    ('{"hospital": {"value": "a", "name": "b"}}', "key 'name' inside a node is no class"),
+    ('{"hospital": [["H1"]]}', "has a value that is neither text"),
+    ('{"hospital": {"value": "a", "name": "b"}}', "key 'name' inside a node is not a class"),
     ("", "it is empty"),
     ('{"hospital": ' + "[" * 100_000, "it is nested too deeply"),
 ]
@@ -123,7 +123,7 @@ def test_bytes_that_are_no_text_are_told(tmp_path):
 def test_other_keys_are_identifiers_unless_refused(tmp_path):
     line = '{"name": "Ann", "hospital": "H1"}'
     assert read(tmp_path, line).nodes == 1
-    with pytest.raises(DataError, match="key 'name' is no class"):
+    with pytest.raises(DataError, match="key 'name' is not a class"):
         read(tmp_path, line, keys=Keys(refuses=True))
     named = Keys(identifiers=frozenset({"name"}), refuses=True)
     assert read(tmp_path, line, keys=named).nodes == 1
@@ -162,7 +162,7 @@ def test_a_released_value_that_json_cannot_hold_is_told(tmp_path):
     ],
 )
 def test_a_key_that_stands_twice_is_told_with_its_line(tmp_path, line):
-    with pytest.raises(DataError, match=r"line 2: key '\w+' stands twice in one object"):
+    with pytest.raises(DataError, match=r"line 2: key '\w+' occurs twice in one object"):
         read(tmp_path, '{"hospital": "12:30"}', line)
 
 

@@ -55,8 +55,8 @@ def test_a_key_added_inside_a_node(made):  # noqa: F811
     [
         ("<name>Ann Lee</name>", "an element <name>"),
         ('<sex value="f" name="Ann Lee"/>', "an attribute 'name' of <sex>"),
-        ('<sex value="f">Ann Lee</sex>', "text that is no value"),
-        ("Ann Lee", "text that is no value"),
+        ('<sex value="f">Ann Lee</sex>', "text that is not a value"),
+        ("Ann Lee", "text that is not a value"),
         ("<!-- Ann Lee -->", "a comment"),
         ("<?name Ann Lee?>", "an instruction"),
     ],
@@ -110,7 +110,7 @@ def test_a_key_of_a_table_that_is_not_new(made, key, frames):  # noqa: F811
         pc.write_csv(tables[name], release / f"{name}.csv")
     people, stays = refused(tables if frames else release, plan("tables"))
     place = "table 'people', row 2" if frames else "people.csv, row 2"
-    assert people.startswith(f"{place}: column 'name' holds what is no key of a release")
+    assert people.startswith(f"{place}: column 'name' holds what is not a key of a release")
     assert "stays" in stays
     assert key not in people.removeprefix(place) or len(key) == 1
 

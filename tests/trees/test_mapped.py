@@ -285,7 +285,7 @@ def test_broken_documents_are_told_with_their_place(tmp_path):
     text = told(NESTED, path)
     assert [f"record {n}" in text for n in (1, 2, 3)] == [True] * 3
     path.write_text('{"home": {"town": "Rome", "town": "Pisa"}}\n')
-    assert "line 1: key 'town' stands twice" in told(NESTED, path)
+    assert "line 1: key 'town' occurs twice" in told(NESTED, path)
     path.write_text("[]")
     assert "it has no records" in told(NESTED, path)
     assert "there is no such file" in told(NESTED, tmp_path / "no.json")
@@ -303,11 +303,11 @@ def test_deep_and_huge_values_are_read_or_told():
 @pytest.mark.parametrize(
     ("changes", "what"),
     [
-        ({"map": {"home..town": "town"}}, "'home..town' is no path: character 5 fits nothing"),
-        ({"map": {"home.town": "city"}}, "'home.town' leads to 'city', which is no class"),
+        ({"map": {"home..town": "town"}}, "'home..town' is not a path: character 5 fits nothing"),
+        ({"map": {"home.town": "city"}}, "'home.town' leads to 'city', which is not a class"),
         ({"map": {"home.town": "town"}}, "no path leads to class 'day'"),
-        ({"records": "a["}, "tree.records: 'a[' is no path"),
-        ({"format": "xml"}, 'say format = "jsonl"'),
+        ({"records": "a["}, "tree.records: 'a[' is not a path"),
+        ({"format": "xml"}, 'set format = "jsonl"'),
         ({"unlisted": "error"}, "with a map, only what it names is read"),
         ({"entities": ["visit"]}, "there is no class 'visit'"),
         ({"entities": ["town", "day", "icd"]}, "there is nothing to publish"),

@@ -303,7 +303,7 @@ def test_tables_have_root_classes_in_their_root_table(tmp_path):
     problems = [fault.problem for fault in caught.value.faults]
     assert problems == [
         "root class 'age' has nodes below it",
-        "root class 'sex' stands below another node",
+        "root class 'sex' is below another node",
         "root class 'sex' has nodes below it",
     ]
     assert 'columns = [["age", "sex"]]' in caught.value.faults[0].remedy
@@ -322,7 +322,7 @@ def test_a_certificate_and_a_page_tell_what_is_known_at_the_root(tmp_path, name)
     [promise] = verify(tmp_path / name, certificate=tmp_path / "c.json").as_json()["requirements"]
     assert promise["promised"] == "k = 4, m = 2, n = 1, beside age and sex"
     page = (tmp_path / "report.html").read_text()
-    assert "Whoever knows age and sex of a person and up to 2 labels" in page
+    assert "Anyone who knows age and sex of a person and up to 2 labels" in page
     groups = release.summary()["root"]["groups"]
     assert f">{groups}<" in page
     certificate = json.loads((tmp_path / "c.json").read_text())
@@ -346,7 +346,7 @@ def test_one_record_changed_at_its_root_is_found_out(tmp_path):
     [
         ({"age": ["31", "38"]}, "root class 'age' has several values"),
         ({"age": {"value": "31", "hospital": "H1"}}, "root class 'age' has nodes below it"),
-        ({"age": {"value": "31", "sex": "f"}}, "root class 'sex' stands below another node"),
+        ({"age": {"value": "31", "sex": "f"}}, "root class 'sex' is below another node"),
     ],
 )
 def test_root_classes_stand_at_the_root_once(record, problem):

@@ -208,7 +208,7 @@ def test_all_cut_search_visits_every_cut_that_keeps_k_to_the_m(listed, k, m):
     """Its cost is the least of all cuts of the hierarchies whose values hold, by brute force."""
     problem = problem_of(listed, Knowledge(k, m, 0))
     best = searched(AllCutSearch(), problem)
-    if best is None or any("left out" in note for note in best.notes):
+    if best is None or any("suppressed" in note for note in best.notes):
         return
     walk = CutWalk(problem)
     costs = []
@@ -432,7 +432,7 @@ def test_a_class_that_too_few_records_have_is_left_out():
     assert {
         kind for kind, _ in oracle.labels_of(set().union(*oracle.records_of(found.forest)))
     } == {"hospital"}
-    assert found.notes == ("class 'disease' is left out: too few records have it",)
+    assert found.notes == ("class 'disease' is suppressed: too few records have it",)
 
 
 def test_fewer_records_than_k_cannot_be_published():

@@ -72,7 +72,7 @@ def test_what_tells_who_somebody_is_makes_no_class():
     suggested = suggest_plan(NESTED)
     assert list(values_of(suggested)) == ["born", "on", "ward", "found"]
     text = suggested.toml()
-    assert "#   name.first: it tells who somebody is" in text
+    assert "#   name.first: it identifies somebody" in text
     assert "#   notes: " in text
     assert "key-" not in text
     assert "Quinn" not in text

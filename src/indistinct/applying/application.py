@@ -71,8 +71,10 @@ class Application(Stages):
         self.earlier = earlier.rows
         self.as_one = as_one
         if as_one and self.plan.respondent_columns():
-            problem = "whose rows the earlier ones are is not known, so people cannot be counted"
-            raise PlanError(Fault("as one", problem, "Let new rows hold by themselves."))
+            problem = "it is not known who the earlier rows belong to, so people cannot be counted"
+            raise PlanError(
+                Fault("as one", problem, "Apply the requirements to the new rows by themselves.")
+            )
 
     def run(self, data: pa.Table, *, unknown: str = "hold", keep_order: bool = False) -> None:
         """Encode, place, hold back and publish."""
@@ -89,7 +91,7 @@ class Application(Stages):
             kept = self._place()
             if not kept.any():
                 problem = "every new row would have to be held back"
-                remedy = "Bring more rows, or anonymize them by themselves."
+                remedy = "Add more rows, or anonymize them by themselves."
                 raise CannotMeetError(Fault("requirements", problem, remedy))
         with self.timed("publish"):
             draws = Draws.of(self.plan, data, self._table)
@@ -288,8 +290,8 @@ class Application(Stages):
             )
         if self.as_one:
             yield (
-                "new rows were not held to the requirements by themselves: whoever has the earlier "
-                "release, or knows who is new, can tell them apart"
+                "the requirements were not applied to the new rows alone: anyone who has the "
+                "earlier release, or knows who is new, can separate them"
             )
 
 

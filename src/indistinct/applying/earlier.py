@@ -47,7 +47,7 @@ class Earlier:
         blanks = learnt.plan.suppressed == "blank"
         since = [texts(without_blanks(t) if blanks else t, names) for _, t in others]
         repeated = [
-            Fault(place, "its rows are counted in the recoding already", "Leave it out.")
+            Fault(place, "its rows are counted in the recoding already", "Omit it.")
             for (place, _), rows in zip(others, since, strict=True)
             if _same_rows(first, rows)
         ]

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from indistinct.requirements import Requirement
 
 UNKNOWN = (
-    "a freeform release has no classes: which rows a published row covers can be told with the "
-    "private table only; give it to decide"
+    "a freeform release has no classes: only the private table shows which rows a published row "
+    "covers; give it to decide"
 )
 UNTRUE = "some published rows carry values that no original row they cover has"
 MANY_EDGES, LEAST_EDGES = 10_000_000, 4

@@ -72,8 +72,8 @@ def check_rows(
         verified = alone if private is None else _check_matching(rows, plan, private)
         return replace(verified, **_limits(verified, plan, suppressed))
     if private is not None:
-        problem = f"a release by {plan.method.name!r} is checked by itself"
-        raise DataError(Fault("verify", problem, "Leave the private table out."))
+        problem = f"a release by {plan.method.name!r} is checked without the private table"
+        raise DataError(Fault("verify", problem, "Omit the private table."))
     rows, counts, blank = _blanks(rows, plan, suppressed, counts)
     shown = rows.filter(pa.array(~blank)) if blank.any() else rows
     times = None if counts is None else counts[~blank]
@@ -170,8 +170,8 @@ def _limits(verified: Verified, plan: Plan, suppressed: int | None) -> dict[str,
         limits.append(suppression_found(allowed, verified.blank_rows, rows))
     elif allowed < 1:
         untold.append(
-            f"limits.suppression = {allowed:g}: how many rows were left out is not in the release; "
-            "its certificate states it"
+            f"limits.suppression = {allowed:g}: the number of suppressed rows is not in the "
+            "release; its certificate states it"
         )
     if plan.accuracy is not None:
         untold.append(

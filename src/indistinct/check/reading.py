@@ -152,6 +152,6 @@ def _without_zeros(time: str) -> str:
 def _not_values(kind: pa.DataType, name: str) -> Fault:
     return Fault(
         f"column {name!r}",
-        f"values of type {kind} cannot be coarsened or compared",
+        f"values of type {kind} cannot be generalized or compared",
         "Turn the column into text, numbers or dates first, or drop it.",
     )

@@ -228,13 +228,16 @@ class _Group:
         self, requirement: Requirement, column: str | None, measured: Measured
     ) -> tuple[bool | None, str]:
         if self.undecided and (measured.holds or isinstance(requirement, SensitiveRequirement)):
-            return None, "the release does not say which rows are one person's; rows were counted"
+            return (
+                None,
+                "the release does not say which rows belong to one person; rows were counted",
+            )
         facts = self.values[column][1] if column is not None else None
         if facts is not None and facts.levels is None and requirement.needs_hierarchy:
-            return None, f"the hierarchy of {column!r} is not at hand"
+            return None, f"the hierarchy of {column!r} is not available"
         unknown = facts is not None and facts.shares is None
         if unknown and requirement.compares_with_table and self.most_suppressed > 0:
-            note = "the table before suppression is not known; the released one was taken"
+            note = "the table before suppression is not known; the released one was used"
             return requirement.decided_without_table(measured.value, self.most_suppressed), note
         return measured.holds, ""
 

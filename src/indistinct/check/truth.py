@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FEW_KEYS = 1 << 24
 AT_ONCE = 512
 _LONGEST = 64
-_REMEDY = "Do not publish it. This is a fault of the method or of publishing."
+_REMEDY = "Do not publish it. This is a bug in the method or in publishing."
 
 
 def untrue_columns(
@@ -71,7 +71,7 @@ def miscoded_columns(private: pa.Table, table: Table) -> list[Fault]:
     codes = {c.name: c.codes for c in table.sensitive} | {c.name: c.codes for c in table.quasi}
     wrong = {name: int(np.count_nonzero(own[name] != codes[name])) for name in own}
     return [
-        Fault(f"column {name!r}", f"{counted(count, 'value')} were taken for others", _REMEDY)
+        Fault(f"column {name!r}", f"{counted(count, 'value')} were confused with others", _REMEDY)
         for name, count in wrong.items()
         if count
     ]

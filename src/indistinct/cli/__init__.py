@@ -44,16 +44,19 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 VERBS: dict[str, tuple[Callable[..., None], str]] = {
-    "anonymize": (anonymize.command, "Make a release that keeps a plan, check it, and write it."),
+    "anonymize": (
+        anonymize.command,
+        "Make a release that satisfies a plan, check it, and write it.",
+    ),
     "verify": (verify.command, "Check that a release keeps what was promised."),
-    "assess": (assess.command, "Tell how much a file says about single people."),
-    "attack": (attack.command, "Attack a release, and tell what an attacker gets."),
-    "apply": (apply.command, "Publish later rows as an earlier release did."),
-    "compare": (compare.compare_command, "Put methods side by side for several k."),
-    "frontier": (compare.frontier_command, "Tell what one method loses for every k."),
-    "bound": (bound.command, "Tell how far from the best possible a release is."),
-    "methods": (methods.command, "List the methods that there are."),
-    "warmup": (warmup.command, "Compile beforehand what first runs would compile."),
+    "assess": (assess.command, "Measure how much a file says about individuals."),
+    "attack": (attack.command, "Attack a release, and report what an attacker learns."),
+    "apply": (apply.command, "Publish later rows in the same way as an earlier release."),
+    "compare": (compare.compare_command, "Compare methods for several k."),
+    "frontier": (compare.frontier_command, "Show what one method loses for every k."),
+    "bound": (bound.command, "Show how far from the best possible a release is."),
+    "methods": (methods.command, "List all methods."),
+    "warmup": (warmup.command, "Compile in advance what first runs would compile."),
     "app": (browser.command, "Do all of it on pages in the browser, on this machine only."),
     "demo": (demo.command, "Invent people, and make a release of them."),
 }

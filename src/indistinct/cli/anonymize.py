@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from indistinct.cli.options import AsJson
-from indistinct.cli.running import numbers, print_json, progress
+from indistinct.cli.running import numbers, print_json
 from indistinct.cli.tables import show_detail, show_promises, show_table, show_warnings
 from indistinct.errors import Fault, PlanError, counted
+from indistinct.running.bars import progress_bar
 
 
 def command(
@@ -128,7 +129,7 @@ def command(
     if frontier and report is None and report_json is None:
         remedy = "Ask for --report or --report-json, or run indistinct frontier."
         raise PlanError(Fault("--frontier", "there is no report to draw it in", remedy))
-    with progress() as bar:
+    with progress_bar() as bar:
         release = anonymize_file(
             source,
             plan,

@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from indistinct.cli.options import AsJson
-from indistinct.cli.running import print_json, progress
+from indistinct.cli.running import print_json
 from indistinct.cli.tables import measured, model, show_table, show_warnings
 from indistinct.errors import counted
+from indistinct.running.bars import progress_bar
 
 
 def command(
@@ -67,7 +68,7 @@ def command(
     """
     from indistinct import apply_file
 
-    with progress() as bar:
+    with progress_bar() as bar:
         applied = apply_file(
             recoding,
             source,

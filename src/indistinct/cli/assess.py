@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from indistinct.cli.options import AsJson, Delimiter, Encoding, Sheet
-from indistinct.cli.running import print_json, progress
+from indistinct.cli.running import print_json
 from indistinct.cli.tables import show_table
 from indistinct.errors import counted
+from indistinct.running.bars import progress_bar
 
 
 def command(
@@ -63,7 +64,7 @@ def command(
     """Show class sizes, unique rows, the riskiest columns, and what looks like an identifier."""
     from indistinct import assess
 
-    with progress() as bar:
+    with progress_bar() as bar:
         chosen = [name.strip() for name in columns.split(",")] if columns else None
         assessment = assess(
             source,

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from indistinct.cli.options import AsJson
-from indistinct.cli.running import print_json, progress
+from indistinct.cli.running import print_json
+from indistinct.running.bars import progress_bar
 
 
 def command(
@@ -79,13 +80,13 @@ def command(
     """Attack a release: linking, homogeneity, background knowledge, skewness, and others.
 
     What is run depends on what is given: linking needs PEOPLE and --on; attacks on sensitive
-    values need --plan, or --quasi and --sensitive; inference needs --private besides,
-    and so do definetti, association and likelihood, on a freeform release; composition needs
-    --against. Minimality, downcoding, and definetti on other releases are played from Python.
+    values need --plan, or --quasi and --sensitive; inference also needs --private,
+    and so do definetti, association and likelihood on a freeform release; composition needs
+    --against. Run minimality, downcoding, and definetti on other releases, from Python.
     """
     from indistinct import attack
 
-    with progress() as bar:
+    with progress_bar() as bar:
         attacks = attack(
             release,
             people,

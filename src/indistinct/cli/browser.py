@@ -44,5 +44,5 @@ def command(
         typer.echo("The app has ended, and its files are removed.")
     except OSError as error:
         busy = error.errno in {errno.EADDRINUSE, errno.EACCES}
-        problem = "the port is taken or not allowed" if busy else "it cannot be served"
+        problem = "the port is in use or not allowed" if busy else "it cannot be served"
         raise OutputError(Fault(f"port {port}", problem, "Name another, or none.")) from None

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from indistinct.cli.options import AsJson
-from indistinct.cli.running import numbers, print_json, progress
+from indistinct.cli.running import numbers, print_json
+from indistinct.running.bars import progress_bar
 
 if TYPE_CHECKING:
     from indistinct.comparing.comparison import Comparison
@@ -49,7 +50,7 @@ def compare_command(
 ) -> None:
     """Run methods for several k and put loss, distance to the bound and time side by side.
 
-    The k of the plan is replaced; what it requires besides holds in every trial. Each trial is
+    The k of the plan is replaced; its other requirements hold in every trial. Each trial is
     checked on its published rows. No release is written.
 
     Exit code 0: done. 1: no trial could be met. 2: bad input.
@@ -57,7 +58,7 @@ def compare_command(
     from indistinct import compare
 
     _refuse_outputs(out, chart, source, plan)
-    with progress() as bar:
+    with progress_bar() as bar:
         comparison = compare(
             source,
             plan,
@@ -98,7 +99,7 @@ def frontier_command(
     from indistinct import frontier
 
     _refuse_outputs(out, chart, source, plan)
-    with progress() as bar:
+    with progress_bar() as bar:
         curve = frontier(
             source,
             plan,

@@ -9,8 +9,9 @@ import typer
 
 from indistinct.cli.anonymize import show_summary
 from indistinct.cli.options import AsJson
-from indistinct.cli.running import print_json, progress
+from indistinct.cli.running import print_json
 from indistinct.disk.drafts import write_text
+from indistinct.running.bars import progress_bar
 
 
 def command(
@@ -36,7 +37,7 @@ def command(
     with together(private.parts):
         private.write(Rows.all_of(people))
     write_plan(out)
-    with progress() as bar:
+    with progress_bar() as bar:
         release = anonymize_file(
             out / "private.csv",
             out / "plan.toml",

@@ -55,7 +55,7 @@ def suggest(
 ) -> None:
     """Suggest a role and a hierarchy for each column, with what speaks for it.
 
-    The plan holds no value of the data. Read it, mend it, and check it before you use it.
+    The plan holds no value of the data. Read it, correct it, and check it before you use it.
     """
     from indistinct import suggest_plan
 
@@ -83,7 +83,7 @@ def check(
     """Tell all that anonymize would refuse before it searches; nothing is run or written.
 
     Exit code 0: the plan can be used. 1: it would publish what looks like an identifier, or count
-    rows instead of people, and does not say why. 2: it cannot be used, and all faults are told.
+    rows instead of people, and does not say why. 2: it cannot be used; all faults are listed.
     """
     from indistinct import check_plan
 

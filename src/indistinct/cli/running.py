@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -14,10 +13,9 @@ from indistinct.cli.signals import as_interrupts
 from indistinct.cli.streams import legible, lost_output
 from indistinct.disk.drafts import noting
 from indistinct.errors import Fault, IndistinctError, PlanError
-from indistinct.running.progress import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
 BAD_INPUT = 2
@@ -123,44 +121,6 @@ def _show_usage(error: Any) -> None:
 def print_json(content: dict[str, Any]) -> None:
     """Print one JSON object."""
     typer.echo(json.dumps(content, indent=1, ensure_ascii=False))
-
-
-class _Bar:
-    """Progress as a bar on stderr."""
-
-    def __init__(self, bar: Any) -> None:
-        self._bar = bar
-        self._task = bar.add_task("start", total=1.0)
-
-    def stage(self, name: str) -> None:
-        self._bar.update(self._task, description=name, completed=0.0)
-
-    def advance(self, done: float) -> None:
-        self._bar.update(self._task, completed=done)
-
-
-@contextmanager
-def progress() -> Iterator[Progress]:
-    """Show progress on stderr if it is a terminal, and nothing otherwise."""
-    if not sys.stderr.isatty():
-        yield Progress()
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as RichProgress
-
-    from indistinct.running.compiling import COMPILING, MESSAGE
-
-    bar = RichProgress(
-        TextColumn("{task.description:<8}"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    COMPILING.announce_by(lambda: bar.console.print(MESSAGE))
-    with bar:
-        yield Progress(_Bar(bar))
 
 
 def numbers(text: str) -> list[Any]:

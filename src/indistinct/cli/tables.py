@@ -1,4 +1,4 @@
-"""Tables for people: what verbs show alike. Nothing from the data is taken for markup."""
+"""Tables for people: what several commands show. Nothing from the data is read as markup."""
 
 from __future__ import annotations
 

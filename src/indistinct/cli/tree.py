@@ -9,9 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from indistinct.cli.options import AsJson
-from indistinct.cli.running import print_json, progress
+from indistinct.cli.running import print_json
 from indistinct.cli.tables import HOLDS, show_lines, show_table, show_warnings
 from indistinct.errors import counted
+from indistinct.running.bars import progress_bar
 
 app = typer.Typer(
     help="Records that are trees: JSON Lines, XML, or tables joined by keys.",
@@ -50,7 +51,7 @@ def anonymize_command(
     from indistinct.trees.plan import TreePlan
 
     chosen = TreePlan.load(plan).with_seed(seed)
-    with progress() as bar:
+    with progress_bar() as bar:
         summary = anonymize_file(
             source,
             chosen,
@@ -113,7 +114,7 @@ def assess_command(
     """Tell how many records can be singled out, by how much knowledge."""
     from indistinct.trees.api import assess
 
-    with progress() as bar:
+    with progress_bar() as bar:
         risks = assess(source, plan, progress=bar).as_json()
     if as_json:
         print_json(risks)
@@ -145,7 +146,7 @@ def suggest_command(
 ) -> None:
     """Suggest how records are read, their classes, and a hierarchy for each.
 
-    The plan holds no value of the data. Read it, mend it, and check it before you use it.
+    The plan holds no value of the data. Read it, correct it, and check it before you use it.
     """
     from indistinct.trees.planning import suggest_plan
 
@@ -175,7 +176,7 @@ def check_command(
 ) -> None:
     """Tell all that anonymize would refuse before it searches; nothing is run or written.
 
-    Exit code 0: the plan can be used. 2: it cannot, and all faults are told.
+    Exit code 0: the plan can be used. 2: it cannot; all faults are listed.
     """
     from indistinct.trees.planning import check_plan
 

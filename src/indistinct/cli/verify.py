@@ -100,7 +100,7 @@ def command(
         if certificate:
             typer.echo(_CERTIFIED if verified.same_file else _IN_ANOTHER)
         if against:
-            typer.echo("laid over the older release it leaves enough rows for everybody")
+            typer.echo("combined with the older release it leaves enough rows for everybody")
         _show(verified)
     if verified.holds is None:
         raise typer.Exit(UNDECIDED)
@@ -117,7 +117,7 @@ def _show(verified: Verified) -> None:
     for limit in verified.limits:
         typer.echo(f"{limit.name} ({limit.allowed:g}): {_verdict(limit)}")
     for untold in verified.untold:
-        typer.echo(f"not told by the release: {untold}")
+        typer.echo(f"not shown by the release: {untold}")
 
 
 def _verdict(part: Evidence | LimitFound) -> str:

@@ -164,7 +164,7 @@ def _lines(
                 "type": "quantitative",
                 "scale": {"type": "log", "nice": False},
                 "axis": {
-                    "title": "k (people alike, at least)",
+                    "title": "k (smallest class, in people)",
                     "format": ",d",
                     "grid": False,
                     "labelFlush": False,

@@ -154,7 +154,7 @@ def checked_k(numbers: Iterable[Any], place: str = "k") -> list[int]:
     asked = list(numbers)
     wrong = [k for k in asked if not isinstance(k, int | np.integer) or k < LEAST_K]
     faults = [
-        Fault(place, f"{k!r} cannot be asked for", "Give whole numbers of at least 2.")
+        Fault(place, f"{k!r} is not a possible k", "Give whole numbers of at least 2.")
         for k in wrong
     ]
     if not asked:

@@ -57,9 +57,9 @@ def content_of(path: Path, most: int = MOST_BYTES) -> bytes:
         reason = (error.strerror or "it cannot be read").lower()
         raise UnreadableError(reason, missing=isinstance(error, FileNotFoundError)) from None
     except ValueError:
-        raise UnreadableError("this is no path") from None
+        raise UnreadableError("this is not a path") from None
     if len(content) > most:
-        raise UnreadableError(f"it is larger than {most >> 20} MiB, which no such file is")
+        raise UnreadableError(f"it is larger than {most >> 20} MiB, too large for such a file")
     return content
 
 
@@ -89,7 +89,7 @@ def from_json(
         try:
             json.dumps(content, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise ValueError("it holds half a character, a lone surrogate") from None
+            raise ValueError("it contains half a character (a lone surrogate)") from None
     return content
 
 

@@ -55,7 +55,7 @@ class FolderDraft:
     def begin(self) -> None:
         """Make an empty draft, locked as long as this process lives."""
         if self.path.exists() and not holds_parts(self.path):
-            problem = "it exists, and is no folder of parts of a release"
+            problem = "it exists, and is not a folder of parts of a release"
             raise OutputError(Fault(self.place, problem, "Name another, or move this one away."))
         with telling_unwritable(self.path):
             self._lock = locked_folder(self.draft, OWNER_ONLY)

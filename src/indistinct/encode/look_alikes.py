@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from indistinct.plan import Plan
 
-_NODES = 'Rename it in the data, or say publish = "node".'
+_NODES = 'Rename it in the data, or set publish = "node".'
 
 
 def blank_look_alikes(data: pa.Table, plan: Plan) -> Iterator[Fault]:
@@ -34,7 +34,7 @@ def blank_look_alikes(data: pa.Table, plan: Plan) -> Iterator[Fault]:
             yield Fault(
                 f"column {name!r}",
                 f"{counted(count, 'row')} hold the text {TOP!r}, which is how a blanked row reads",
-                'Say suppressed = "drop", or that it means a missing value: '
+                'Set suppressed = "drop", or that it means a missing value: '
                 f'[input] missing = ["", "{TOP}"].',
             )
 
@@ -58,7 +58,9 @@ def set_look_alikes(values: Sequence[str | None], place: str) -> Iterator[Fault]
         if other[: len(one)] == one:
             texts = ", ".join(one), ", ".join(other)
             yield Fault(
-                place, f"values {texts[0]!r} and {texts[1]!r} cannot be told apart in a set", _NODES
+                place,
+                f"values {texts[0]!r} and {texts[1]!r} cannot be distinguished in a set",
+                _NODES,
             )
     for leaf in values:
         if leaf is not None and leaf[:1] == "{" and leaf[-1:] == "}":

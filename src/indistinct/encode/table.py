@@ -170,7 +170,7 @@ def column_faults(data: pa.Table, plan: Plan) -> list[Fault]:
             Fault(
                 f"column {name!r}",
                 "all its values are missing",
-                'Say role = "drop", or bring its values.',
+                'Set role = "drop", or bring its values.',
             )
             for name in plan.with_role("quasi", "sensitive", "respondent")
             if name in names and name not in _with_values(data, [name])
@@ -195,7 +195,7 @@ def name_faults(names: Sequence[str], plan: Plan) -> list[Fault]:
             Fault(
                 place,
                 f"columns that the plan does not name: {', '.join(unlisted)}",
-                'Give each a role, or say unlisted = "drop" or unlisted = "other".',
+                'Give each a role, or set unlisted = "drop" or unlisted = "other".',
             )
         )
     return faults
@@ -264,7 +264,7 @@ def _in_line(hierarchy: Hierarchy, name: str) -> Hierarchy:
                 Fault(
                     f"column {name!r}",
                     "its values are neither numbers nor dates and have no ranges",
-                    'Say publish = "node" or publish = "set".',
+                    'Set publish = "node" or publish = "set".',
                 )
             )
         return hierarchy

@@ -112,7 +112,7 @@ def _kind_of(source: Path) -> tuple[str, str]:
     if kind in {"csv", "tsv", "txt"}:
         return "csv", str(source)
     problem = "DuckDB reads Parquet and CSV files"
-    raise DataError(Fault(str(source), problem, 'Write it as Parquet, or say engine = "local".'))
+    raise DataError(Fault(str(source), problem, 'Write it as Parquet, or set engine = "local".'))
 
 
 def too_large(source: Path) -> bool:

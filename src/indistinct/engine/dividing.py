@@ -115,8 +115,10 @@ class Dividing:
         return 0 if cells is None else int(cells.entries.sum())
 
     def _refuse(self, size: int) -> NoReturn:
-        problem = f"{size:,} distinct rows cannot be parted so that each part keeps what is asked"
-        remedy = "Raise engine.max_distinct, ask for less, or round what is too fine."
+        problem = (
+            f"{size:,} distinct rows cannot be divided so that each part satisfies the requirements"
+        )
+        remedy = "Raise engine.max_distinct, relax the requirements, or round what is too fine."
         raise CannotMeetError(Fault("engine.max_distinct", problem, remedy))
 
     def _binned(self, block: int, size: int) -> tuple[_Bins, Cells]:

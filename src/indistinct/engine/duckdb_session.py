@@ -20,7 +20,7 @@ def spill_folder(folder: Path | None) -> Path:
         return Path(tempfile.mkdtemp(prefix="indistinct-", dir=folder))
     except OSError as error:
         problem = f"no folder can be made there: {(error.strerror or 'it fails').lower()}"
-        remedy = "Name a folder that is there and may be written to."
+        remedy = "Name a folder that exists and is writable."
         raise PlanError(Fault("engine.folder", problem, remedy)) from None
 
 

@@ -47,7 +47,9 @@ def refuse_unsorted(*, keep_order: bool, loss: Any) -> None:
     """Raise if something is asked for that an engine does not do."""
     asked = {"keep_order": keep_order, "loss": loss is not None}
     if faults := [
-        Fault(name, "Spark does not do this", "Leave it out, or give the rows as an Arrow table.")
+        Fault(
+            name, "Spark does not support this", "Leave it out, or give the rows as an Arrow table."
+        )
         for name, is_asked in asked.items()
         if is_asked
     ]:

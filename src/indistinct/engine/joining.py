@@ -177,8 +177,8 @@ def refuse_other_rows(
     if not np.array_equal(asked, held):
         wrong = int(np.count_nonzero(asked != held))
         problem = (
-            f"{wrong:,} kinds of rows stand in what was written another number of times than was "
-            f"counted: {found.total:,} rows where {int(weights.sum()):,} are right"
+            f"{wrong:,} distinct rows were written a different number of times than were "
+            f"counted: {found.total:,} rows instead of {int(weights.sum()):,}"
         )
         remedy = "Nothing was published. If the source changed meanwhile, run it again."
         raise DoesNotHoldError(Fault(place, problem, remedy))

@@ -26,7 +26,7 @@ from indistinct.running.background import in_sight
 
 FEW = 10
 """Sensitive columns that nothing is asked of are counted too where that makes so much fewer
-entries than may be searched: then reports tell of them."""
+entries than may be searched: then reports describe them."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -160,16 +160,16 @@ def _linkable(plan: Plan) -> list[str]:
 def _unfit(plan: Plan) -> list[Fault]:
     """Say what a plan asks for that needs all rows at hand."""
     asked = {
-        "suppressed": (plan.suppressed == "blank", 'Say suppressed = "drop".'),
+        "suppressed": (plan.suppressed == "blank", 'Set suppressed = "drop".'),
         "publish": (plan.in_buckets, "Choose a method that generalizes groups of rows."),
         "method.name": (plan.method.matches_rows, 'Choose "best", "mondrian" or "optimal".'),
-        "preset": (plan.preset is not None, "Leave the preset out, and state what it asks."),
+        "preset": (plan.preset is not None, "Omit the preset, and state its requirements."),
     }
     return [
         Fault(
             place,
-            "an engine cannot do this, since it needs every row at hand",
-            f'{remedy} Or say engine = {{ name = "local" }}.',
+            "an engine cannot do this, because it needs every single row",
+            f'{remedy} Or set engine = {{ name = "local" }}.',
         )
         for place, (is_asked, remedy) in asked.items()
         if is_asked

@@ -116,7 +116,7 @@ def _two_parents(place: str, level: int, rows: list[Path], line_of: dict[Path, i
     return Fault(
         f"{place}, level {level}",
         f"{rows[0][level]!r} has {len(parents)} parents on level {level + 1}: {listed}; {rule}",
-        "Give all its lines the same parent, or tell the two apart by different names.",
+        "Give all its lines the same parent, or give the two different names.",
     )
 
 

@@ -28,7 +28,7 @@ Label = str | None
 class Hierarchy:
     """The value generalization hierarchy of one column (Samarati 2001, section 3.1), as integers.
 
-    Level 0 holds the ground values (leaves), level `height` a single node. Leaves stand in an order
+    Level 0 holds the ground values (leaves), level `height` a single node. Leaves are in an order
     in which every node is a run of neighbours, so the lowest common ancestor of a set of leaves is
     that of its first and its last.
 
@@ -80,7 +80,7 @@ class Hierarchy:
     def from_columns(cls, columns: Sequence[Sequence[Label]]) -> Hierarchy:
         """Build from one list per level, leaves first; the caller answers for the nesting.
 
-        Leaves stand by number or date where that keeps every node together, otherwise as an
+        Leaves are sorted by number or date where that keeps every node together, otherwise as an
         in-order walk meets them.
         """
         ids = [_first_seen_ids(column) for column in columns]
@@ -122,7 +122,7 @@ class Hierarchy:
 
     @cached_property
     def leaves_under(self) -> dict[Label, list[Label]]:
-        """The leaves under every label above the ground, at whatever level it stands.
+        """The leaves under every label above the ground, at whatever level it is.
 
         >>> Hierarchy.from_paths([["a", "x", "*"], ["b", "x", "*"]]).leaves_under
         {'x': ['a', 'b'], '*': ['a', 'b']}

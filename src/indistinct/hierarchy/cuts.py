@@ -87,7 +87,7 @@ def cut_faults(levels: Sequence[Sequence[Number]], *, place: str) -> list[Fault]
         if alien:
             listed = ", ".join(number_text(cut) for cut in alien)
             finer = ", ".join(number_text(cut) for cut in fine)
-            problem = f"{listed} on level {n} is no cut point of level {n - 1} ({finer})"
+            problem = f"{listed} on level {n} is not a cut point of level {n - 1} ({finer})"
             remedy = "Levels must nest, the finest first: take cut points away from level to level."
             faults.append(Fault(place, problem, remedy))
     return faults

@@ -111,8 +111,8 @@ def _by_numbers(values: Sequence[str], asked: Asked) -> Read:
         return Read()
     if sniffed.plain and len(sniffed.ways) > 1:
         return Read(
-            note="numbers such as 1.234 are read with a decimal point; where the point stands at "
-            'thousands, say thousands = "." under [input]'
+            note="numbers such as 1.234 are read with a decimal point; if the point separates "
+            'thousands, set thousands = "." under [input]'
         )
     return _decided(sniffed, values, asked, "number")
 
@@ -140,12 +140,12 @@ def _decided(sniffed: Sniffed, values: Sequence[str], asked: Asked, what: str) -
         return Read(texts, way, f"its {in_words(way)}, which its values decide (input: {way})")
     if not sniffed.ways:
         problem = f"its {what}s are written in different ways"
-        return Read(problem=problem, remedy="Write all of them alike.")
+        return Read(problem=problem, remedy="Write all of them in the same way.")
     choices = " or ".join(map(str, sniffed.ways))
     problem = f"its {what}s can be read in {len(sniffed.ways)} ways, and no value decides which"
     if asked == "either":
-        return Read(note=f"{problem}: they are taken for text; say {choices} under [input]")
-    return Read(problem=problem, remedy=f"Say {choices} under [input].")
+        return Read(note=f"{problem}: they are read as text; set {choices} under [input]")
+    return Read(problem=problem, remedy=f"Set {choices} under [input].")
 
 
 def in_words(way: Way) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from indistinct.hierarchy.core import Hierarchy, Label
 
-_APART = "Tell them apart by different names, such as 'New York (state)'."
+_APART = "Give them different names, such as 'New York (state)'."
 _STAR = 'Rename it in the data, or say that it means a missing value: [input] missing = ["", "*"].'
 
 
@@ -35,7 +35,7 @@ def refuse_ambiguous(hierarchy: Hierarchy, *, place: str) -> Hierarchy:
 
 def _ambiguous(hierarchy: Hierarchy, place: str) -> Iterator[Fault]:
     if TOP in hierarchy.code_of:
-        problem = f"a value reads {TOP!r}, which is how suppressed and wholly general cells read"
+        problem = f"a value reads {TOP!r}, which is how suppressed and fully generalized cells read"
         yield Fault(place, problem, _STAR)
     covers: dict[Label, tuple[int, int, int]] = {}
     reported: set[Label] = {TOP} if TOP in hierarchy.code_of else set()

@@ -126,8 +126,8 @@ class FromCsv(Spec):
 
     def _built(self, domain: Domain, place: str, base: Path) -> Hierarchy:
         if self._within is not None and not _inside(base / self.csv, self._within):
-            problem = f"file {self.csv!r} lies outside the folder of the certificate that names it"
-            remedy = "Put it there, or say --allow-outside if you trust the certificate."
+            problem = f"file {self.csv!r} is outside the folder of the certificate that names it"
+            remedy = "Put it there, or use --allow-outside if you trust the certificate."
             raise HierarchyError(Fault(place, problem, remedy))
         del domain
         return csv_files.read_csv(

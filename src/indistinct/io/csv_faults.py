@@ -70,7 +70,7 @@ def _ragged(path: Path, line: int, actual: int, expected: int) -> Fault:
     return Fault(
         f"{path}, line {line}",
         f"it has {fields} where the header has {expected}",
-        "Mend the line; a field with the delimiter in it needs quotes.",
+        "Correct the line; a field with the delimiter in it needs quotes.",
     )
 
 

@@ -135,7 +135,7 @@ class _Parsing:
             self._refuse_open_quotes(len(names))
         if not as_expected:
             place = f"{self.path}, header"
-            raise DataError(Fault(place, "it cannot be made out", "Check its quotes."))
+            raise DataError(Fault(place, "it cannot be parsed", "Check its quotes."))
         return table
 
     def _refuse_open_quotes(self, expected: int) -> None:
@@ -168,7 +168,7 @@ def _refuse_binary(path: Path, names: list[str]) -> None:
         raise DataError(
             Fault(
                 str(path),
-                "it is no text",
+                "it is not text",
                 f"Give a CSV or Parquet file; if it is text, try --encoding {looks_like(path)}.",
             )
         )
@@ -184,7 +184,7 @@ def _refuse_wrong_delimiter(path: Path, names: list[str], delimiter: str) -> Non
                     str(path),
                     f"with delimiter {delimiter!r} the header is a single field; "
                     f"it looks separated by {other!r}",
-                    f"Say delimiter = {other!r}, or leave it out to have it found.",
+                    f"Set delimiter = {other!r}, or omit it to have it detected.",
                 )
             )
 

@@ -72,7 +72,7 @@ def refuse_incomparable(schema: pa.Schema, names: Sequence[str]) -> None:
 def _not_values(kind: pa.DataType, name: str) -> Fault:
     return Fault(
         f"column {name!r}",
-        f"values of type {kind} cannot be coarsened or compared",
+        f"values of type {kind} cannot be generalized or compared",
         "Turn the column into text, numbers or dates first, or drop it.",
     )
 

@@ -75,7 +75,7 @@ def _opened(path: Path) -> Iterator[Any]:
                 yield reader
     except (pa.ArrowException, OSError, UnicodeError):
         problem = "it cannot be read as Arrow: it is damaged, or of an old version"
-        raise DataError(Fault(str(path), problem, "Write the file anew.")) from None
+        raise DataError(Fault(str(path), problem, "Write the file again.")) from None
 
 
 def _refuse_nested(schema: pa.Schema) -> None:

@@ -82,5 +82,5 @@ def telling_broken(path: Path) -> Iterator[None]:
                 raise
             reason = f"it cannot be read: {(error.strerror or str(error)).lower()}"
             raise DataError(Fault(str(path), reason, "Give a file that can be read.")) from None
-        problem = f"it cannot be unpacked: it is no {packing_of(path)} file, or not all of one"
-        raise DataError(Fault(str(path), problem, "Bring it again, or unpack it first.")) from None
+        problem = f"it cannot be unpacked: it is not a {packing_of(path)} file, or not all of one"
+        raise DataError(Fault(str(path), problem, "Get it again, or unpack it first.")) from None

@@ -78,4 +78,4 @@ def _without_a_type(table: pa.Table) -> Iterator[Fault]:
 
 def _unreadable(path: Path, error: Exception) -> Fault:
     reason = str(error).splitlines()[0].rstrip(".")
-    return Fault(str(path), f"it cannot be read as Parquet: {reason}", "Write the file anew.")
+    return Fault(str(path), f"it cannot be read as Parquet: {reason}", "Write the file again.")

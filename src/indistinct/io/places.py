@@ -81,7 +81,7 @@ def refuse_unwritable(
         if not isinstance(path, Address) and (ending := unwritable(path))
     ]
     faults += [
-        Fault(str(path), "it is not written packed", f"Leave out {path.suffix}.")
+        Fault(str(path), "it is not written compressed", f"Leave out {path.suffix}.")
         for path in files
         if packing_of(path) and path not in packable
     ]

@@ -28,7 +28,7 @@ _SHORT_DECIMALS = tuple(
     getattr(pa.types, name) for name in ("is_decimal32", "is_decimal64") if hasattr(pa.types, name)
 )
 _WIDE_DIGITS = 38
-_CONVERT = "Mend it, turn the column into text, or leave it out."
+_CONVERT = "Correct it, turn the column into text, or drop it."
 
 
 def refuse_repeated(names: list[str], place: str) -> None:
@@ -228,7 +228,7 @@ def _odd_moment(column: pa.ChunkedArray) -> str | None:
     if pa.types.is_date(kind):
         return _out_of_calendar(column, None if pa.types.is_date32(kind) else _UNITS["ms"])
     if pa.types.is_time(kind) and not _within(column, 0, _DAY * _UNITS[kind.unit] - 1):
-        return "hold times of no day"
+        return "hold times outside a day"
     if pa.types.is_duration(kind) and not _within(column, *_lengths(_UNITS[kind.unit])):
         return "hold lengths of time beyond a billion days"
     return None

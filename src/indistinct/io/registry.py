@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from indistinct.io.base import Format
 
 TEXT = CSV()
-"""What a file is taken for whose name says nothing else."""
+"""What a file is read as if its name says nothing else."""
 
 FORMATS: tuple[Format, ...] = (
     TEXT,
@@ -57,7 +57,7 @@ def format_of(path: Path) -> Format:
     suffix = inner_suffix(path)
     form = _BY_ENDING.get(suffix, TEXT)
     if (form is TEXT and suffix in OTHERS) or (packing_of(path) and not form.packs):
-        trees = " Records that are trees have verbs of their own: indistinct tree."
+        trees = " For tree records use indistinct tree."
         remedy = f"Save it as CSV or Parquet.{trees if suffix in RECORDS else ''}"
         packed = "packed " if packing_of(path) else ""
         raise DataError(Fault(str(path), f"no {packed}{suffix} files are read", remedy))

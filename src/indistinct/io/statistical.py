@@ -74,7 +74,7 @@ def _column(values: list[Any], labels: Mapping[Any, str], path: Path, name: str)
         column = pa.array(values)
     except pa.ArrowInvalid:
         problem = f"column {name!r} holds numbers and letters"
-        raise DataError(Fault(str(path), problem, "Mend it, or leave it out.")) from None
+        raise DataError(Fault(str(path), problem, "Correct it, or drop it.")) from None
     coded = column.dictionary_encode()
     distinct = coded.dictionary.to_pylist()
     if distinct and labels.keys() >= set(distinct) and len(set(labels.values())) == len(labels):

@@ -120,7 +120,7 @@ _ALL = (
         None,
         "least",
         "Bayardo, Agrawal, ICDE 2005",
-        "how many pairs of rows can no longer be told apart; rows times rows if none can",
+        "how many pairs of rows can no longer be distinguished; rows times rows if none can",
         of_classes.discernibility,
     ),
     Measure(

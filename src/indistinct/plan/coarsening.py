@@ -34,7 +34,7 @@ _SPECS: TypeAdapter[Any] = TypeAdapter(HierarchySpec)
 
 
 _EITHER = (
-    'does the day or the month come first? Say dates = "dmy" or "mdy" under [input], and here '
+    'does the day or the month come first? Set dates = "dmy" or "mdy" under [input], and here '
     '{ dates = ["month", "year"] }'
 )
 

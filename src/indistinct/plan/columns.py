@@ -18,7 +18,7 @@ def _one_role(value: object) -> object:
     if isinstance(value, list | tuple):
         raise ValueError(  # noqa: TRY004 - pydantic collects value errors
             f"a column has exactly one role, not {' and '.join(map(str, value))}. Keep one: a "
-            "quasi column is coarsened, a sensitive one is released as it is"
+            "quasi column is generalized, a sensitive one is released as it is"
         )
     return value
 
@@ -50,7 +50,7 @@ class Pseudonym(Part):
                 'a keyed pseudonym needs a key: { kind = "keyed", key = "secret.key" }'
             )
         if self.kind == "random" and self.key is not None:
-            raise ValueError('a random pseudonym takes no key; say kind = "keyed"')
+            raise ValueError('a random pseudonym takes no key; set kind = "keyed"')
         return self
 
 
@@ -100,12 +100,12 @@ class Column(Part):
         weighing = "weight" in self.model_fields_set and self.role != "quasi"
         if coarsening or weighing:
             raise ValueError(
-                f"a {self.role} column is not coarsened and takes no hierarchy or weight; "
-                'say role = "quasi" if it is to be coarsened'
+                f"a {self.role} column is not generalized and takes no hierarchy or weight; "
+                'set role = "quasi" if it is to be generalized'
             )
         published = self.publish is not None or self.range_as != "text"
         if published and self.role != "quasi":
-            raise ValueError("only a quasi column is coarsened and can say how it is published")
+            raise ValueError("only a quasi column is generalized and can say how it is published")
         if self.pseudonym is not None and self.role not in {"identifier", "respondent"}:
             raise ValueError("only an identifier or a respondent can have a pseudonym")
         return self
@@ -113,7 +113,7 @@ class Column(Part):
 
 def _in_words(value: object) -> object:
     if isinstance(value, str) and not any(c.isalpha() for c in value):
-        raise ValueError("a reason is said in words. Say why the column may stay as it is")
+        raise ValueError("a reason needs words. Say why the column may be published as it is")
     return value
 
 

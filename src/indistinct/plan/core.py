@@ -14,6 +14,7 @@ from indistinct.methods import MethodSpec
 from indistinct.methods.auto import Auto
 from indistinct.methods.buckets.anatomy import Anatomy
 from indistinct.model.forms import PublishAs, form_of
+from indistinct.plan.about import About
 from indistinct.plan.accuracy import Accuracy
 from indistinct.plan.columns import Acceptance, Column, QuasiSetSpec
 from indistinct.plan.engine import Engine
@@ -124,7 +125,7 @@ class Output(Part):
 
 
 class Plan(Loadable):
-    """Everything that decides a release; no state exists outside it.
+    """Everything that determines a release.
 
     Attributes
     ----------
@@ -139,28 +140,30 @@ class Plan(Loadable):
     loss
         What the method minimizes: `gcp` (NCP by node) or `precision` (level / height).
     sets
-        Several quasi-identifiers, each of which must satisfy by itself; by default one of all
-        quasi columns.
+        Several quasi-identifiers, each of which must satisfy the requirements; by default one of
+        all quasi columns.
     unlisted
         What to do with columns of the data that the plan does not name.
     suppressed
-        Whether suppressed rows are left out or blanked to `*`.
+        Whether suppressed rows are omitted or blanked to `*`.
     publish
         How methods that group rows publish generalized values: `auto` is ranges for numbers and
         dates, nodes for categories and codes. A column may say otherwise. `exact` is the same with
         ends, members and detail as they are, however few people have them. `permutation` publishes
         exact quasi values and permutes sensitive values inside each group; presence is not hidden.
     accept
-        Columns that look like identifiers, or repeat as people do, and may stay as they are; each
+        Columns that look like identifiers, or repeat as people do, and may be published; each
         with the reason, which every report shows.
     preset
-        Guidance by name, which adds a requirement or holds the release to rules of its own.
+        Guidance by name, which adds a requirement or rules of its own.
     seed
         Makes the order of rows and random pseudonyms repeatable; keep it secret.
     input, output
         How files are read, and how a release is written.
     engine
-        Who counts and rewrites the rows, and what it may use.
+        What counts and rewrites the rows, and what it may use.
+    about
+        Data set, author and purpose in words, for reports.
     """
 
     columns: Annotated[dict[str, Column], Field(min_length=1)]
@@ -179,6 +182,7 @@ class Plan(Loadable):
     input: Input = Input()
     output: Output = Output()
     engine: Engine = Engine()
+    about: About = About()
 
     @property
     def in_buckets(self) -> bool:

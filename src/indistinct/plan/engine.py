@@ -35,7 +35,7 @@ def _amount(text: str) -> str:
     except (ValueError, KeyError):
         sensible = False
     if not sensible:
-        raise ValueError(f"{text!r} is no amount of memory. Say it as 2GB or 500MB")
+        raise ValueError(f"{text!r} is not an amount of memory. Say it as 2GB or 500MB")
     return text
 
 

@@ -29,7 +29,7 @@ FEW_ROWS = 20
 FEW_VALUES = 12
 SEVERAL = 5
 ROWS_OF_ONE = 20
-"""Whoever has more rows than this on average is mostly no person."""
+"""What has more rows than this on average is usually not a person."""
 LONG_NUMBER = 6
 LONG_TEXT = 40
 MANY_WORDS = 4
@@ -92,7 +92,7 @@ class Look:
 
     @property
     def mostly_distinct(self) -> bool:
-        """Whether nearly every row has a value of its own."""
+        """Whether nearly every row has a different value."""
         return self.rows >= FEW_ROWS and self.values > MOSTLY_DISTINCT * self.rows
 
     @property
@@ -112,7 +112,7 @@ def identifier_reason(look: Look) -> str | None:
     if look.relabelled:
         return None
     if look.sign is not None and look.sign.role == "identifier" and _names_somebody(look):
-        return f"its name sounds like {look.sign.what}"
+        return f"its name suggests {look.sign.what}"
     return _by_values(look)
 
 
@@ -128,9 +128,9 @@ def _by_values(look: Look) -> str | None:
     if look.sign is not None and look.sign.kind == "point" and _shows_a_house(look):
         return "it shows points on the map to 100 metres or less"
     if look.mostly_distinct and not _may_be_distinct(look) and (look.is_text or _is_serial(look)):
-        return "nearly every row has a value of its own"
+        return "nearly every row has a different value"
     if _is_free_text(look):
-        return "it holds long texts, in which anybody may be named"
+        return "it holds long texts, which may name people"
     return None
 
 

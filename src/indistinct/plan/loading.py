@@ -110,7 +110,7 @@ def _json(text: str) -> Any:
         content: dict[str, Any] = {}
         for key, value in pairs:
             if key in content:
-                raise ValueError(f"key {key!r} stands twice in one object")
+                raise ValueError(f"key {key!r} occurs twice in one object")
             content[key] = value
         return content
 

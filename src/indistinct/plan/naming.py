@@ -32,7 +32,7 @@ class Sign:
     Attributes
     ----------
     what
-        Behind "its name sounds like".
+        Behind "its name suggests".
     kind
         What its values are likely to be, where that says how they coarsen; "person" where the
         column tells people apart.
@@ -57,15 +57,15 @@ class Sign:
 # The first that fits counts: "sexual_orientation" before "sex", "city_name" before "name".
 _SIGNS = (
     Sign("identifier", "the name of a person", words.PERSON_NAMES, "name", lasting=True),
-    Sign("identifier", "a number of one person", words.PERSON_NUMBERS, "person", lasting=True),
-    Sign("identifier", "an address that reaches a person", words.CONTACTS, "contact", lasting=True),
-    Sign("drop", "free text, in which anybody may be named", words.FREE_TEXTS, "text"),
+    Sign("identifier", "a person's number", words.PERSON_NUMBERS, "person", lasting=True),
+    Sign("identifier", "a person's address", words.CONTACTS, "contact", lasting=True),
+    Sign("drop", "free text, which may name people", words.FREE_TEXTS, "text"),
     Sign("sensitive", "a matter of health", words.HEALTH),
     Sign("sensitive", "money", words.MONEY, "amount"),
     Sign("sensitive", "a belief or membership", words.BELIEFS),
     Sign("sensitive", "intimate life", words.INTIMATE),
     Sign("sensitive", "a matter of law", words.LAW),
-    Sign("identifier", "a number of one event", words.EVENTS, "person", generic=True),
+    Sign("identifier", "the number of an event", words.EVENTS, "person", generic=True),
     Sign("quasi", "an age", words.AGES, "age"),
     Sign("quasi", "a postal code", words.POSTAL, "postal"),
     Sign("quasi", "a date of birth", words.BIRTH, "moment", lasting=True),
@@ -80,8 +80,8 @@ _SIGNS = (
     Sign("quasi", "looks", words.LOOKS),
     Sign("quasi", "an amount or a measurement", words.AMOUNTS, "amount"),
     Sign("quasi", "a thing, not a person", words.THINGS, "category"),
-    Sign("identifier", "a number of one person", words.NUMBERS, "person", generic=True),
-    Sign("identifier", "the name or number of one person", words.LABELS, "name", lasting=True),
+    Sign("identifier", "a person's number", words.NUMBERS, "person", generic=True),
+    Sign("identifier", "a person's name or number", words.LABELS, "name", lasting=True),
 )
 
 
@@ -89,9 +89,9 @@ def sign_of(name: str) -> Sign | None:
     """Find what the name of a column says about it.
 
     >>> [sign_of(name).what for name in ("DateOfBirth", "ZIP5", "patient-id", "city_name")]
-    ['a date of birth', 'a postal code', 'a number of one person', 'a place']
+    ['a date of birth', 'a postal code', "a person's number", 'a place']
     >>> [sign_of(name).what for name in ("Geburtsdatum", "code postal", "Nº paciente", "geslacht")]
-    ['a date of birth', 'a postal code', 'a number of one person', 'sex']
+    ['a date of birth', 'a postal code', "a person's number", 'sex']
     >>> sign_of("PAY_0") is None
     True
     """

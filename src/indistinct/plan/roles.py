@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 SuggestedRole = Literal["identifier", "quasi", "sensitive", "other", "respondent", "drop"]
 
-NEEDED = "a plan needs a quasi column, and there is no better one"
-UNKNOWN = "nothing tells what it is, and its texts may name people"
+NEEDED = "a plan needs a quasi-identifier, and there is no better candidate"
+UNKNOWN = "nothing says what it is, and its texts may name people"
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def guess_roles(columns: Mapping[str, Encoded | None]) -> dict[str, Guess]:
 def _why_a_person(guess: Guess) -> str:
     if guess.role == "identifier":
         return guess.why
-    return "all rows of a value agree in other columns, as those of one person do"
+    return "all rows with one value agree in other columns, as the rows of one person do"
 
 
 def _guess(look: Look | None, column: Encoded | None) -> Guess:
@@ -78,11 +78,11 @@ def _guess(look: Look | None, column: Encoded | None) -> Guess:
 
 
 def _by_name(look: Look, sign: Sign) -> Guess:
-    sounds = f"its name sounds like {sign.what}"
+    sounds = f"its name suggests {sign.what}"
     if sign.kind == "amount" and not look.is_text and look.line[0] != "number":
         return Guess("quasi", "its values are dates", "moment")
     if sign.kind in {"amount", "point"} and look.is_text and not look.is_category:
-        return Guess("drop", f"{sounds}, but its values are no numbers", sign.kind)
+        return Guess("drop", f"{sounds}, but its values are not numbers", sign.kind)
     return Guess(sign.role, sounds, sign.kind, "name")
 
 
@@ -96,7 +96,7 @@ def _by_values(look: Look) -> Guess:
         return Guess("other", "every row has the same value")
     if look.is_text and look.values > FEW:
         return Guess("drop", UNKNOWN, by="nothing")
-    return Guess("quasi", "nothing tells what it is; this is the safe side", by="nothing")
+    return Guess("quasi", "nothing says what it is; this is the safe side", by="nothing")
 
 
 def _only_candidates(guesses: Mapping[str, Guess]) -> list[str]:

@@ -117,9 +117,9 @@ def _bucket_problems(plan: Plan) -> Iterable[str]:
     for requirement in plan.require:
         if requirement.model not in Anatomy.keeps:
             yield (
-                f"require: {requirement.model!r} counts people alike, and exact quasi values are "
-                "published, which singles them out. Ask for l-diversity or t-closeness, or choose "
-                "another method or publish"
+                f"require: {requirement.model!r} counts people in a class, and exact quasi values "
+                "are published, which singles people out. Ask for l-diversity or t-closeness, or "
+                "choose another method or publish"
             )
         elif isinstance(requirement, SensitiveRequirement) and requirement.joined:
             yield "require: joined = true is not kept where sensitive values are permuted"
@@ -168,7 +168,7 @@ def _accuracy_problems(plan: Plan) -> Iterable[str]:
     if not reads:
         yield (
             f"accuracy: method {plan.method.name!r} does not read it. "
-            'Say method.name = "ac", or leave it out'
+            'Set method.name = "ac", or leave it out'
         )
     quasi, sensitive = plan.with_role("quasi"), plan.with_role("sensitive")
     for column in plan.accuracy.max_extent:

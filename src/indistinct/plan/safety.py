@@ -59,7 +59,7 @@ class Danger:
     def fault(self) -> Fault:
         """Say what to decide."""
         accept = f'accept = [{{ column = {text(self.column)}, reason = "..." }}]'
-        remedy = f"{self.decide}, or say why it may stay: {accept}."
+        remedy = f"{self.decide}, or say why it may be published: {accept}."
         return Fault(f"column {self.column!r}", self.problem, remedy)
 
     def accepted(self) -> str:
@@ -120,7 +120,7 @@ def dangers_of_columns(
         if reason is not None:
             role = plan.columns[name].role if name in plan.columns else "other"
             problem = f"{reason}, and the plan publishes it (role {text(role)})"
-            decide = 'Say role = "identifier" or "drop"'
+            decide = 'Set role = "identifier" or "drop"'
             yield Danger(name, problem, decide, accepted.get(name))
 
 
@@ -151,10 +151,10 @@ def several_rows(people: Sequence[str], plan: Plan) -> Danger:
     """Say that people have several rows, by the columns that tell them apart, likeliest first."""
     reasons = [part.reason for part in plan.accept if part.column in people]
     problem = (
-        "its values stand in several rows each, as those of people with several rows do, and no "
+        "its values occur in several rows each, as for people with several rows, and no "
         "respondent is named: k would count rows, not people"
     )
-    return Danger(people[0], problem, 'Say role = "respondent"', next(iter(reasons), None))
+    return Danger(people[0], problem, 'Set role = "respondent"', next(iter(reasons), None))
 
 
 def repeated_identifiers(data: pa.Table, plan: Plan) -> list[str]:

@@ -206,13 +206,13 @@ def _weighed(
     }
     weights = weights_for(encoded, quasi)
     if weights is None:
-        return suggested, [f"no quasi column tells anything about {target}: all weigh the same"]
+        return suggested, [f"no quasi-identifier says anything about {target}: all weigh the same"]
     if any(column.name == target and column.role == "quasi" for column in suggested):
         weights[target] = 1.0
     weighed = [replace(column, weight=weights.get(column.name)) for column in suggested]
-    notes = [f"detail is kept for a model of {target}: other uses of the release lose by it"]
+    notes = [f"detail is kept for a model of {target}: other uses of the release lose detail"]
     if next(column.role for column in suggested if column.name == target) in {"identifier", "drop"}:
-        notes.append(f"{target} itself is left out: give it a role if it is to be released")
+        notes.append(f"{target} itself is dropped: give it a role if it should be released")
     return weighed, notes
 
 
@@ -221,12 +221,12 @@ def _refuse_without_quasi(guesses: Mapping[str, Guess]) -> None:
     if any(guess.role == "quasi" for guess in guesses.values()):
         return
     faults = [
-        Fault(f"column {name!r}", f"it would be left out: {guess.why}")
+        Fault(f"column {name!r}", f"it would be dropped: {guess.why}")
         for name, guess in guesses.items()
     ]
     remedy = "Give a table with plain categories, numbers or dates, or write a plan by hand."
     raise DataError(
-        [Fault("data", "no column has values that could be coarsened", remedy), *faults]
+        [Fault("data", "no column has values that could be generalized", remedy), *faults]
     )
 
 
@@ -255,13 +255,13 @@ def _look_at(
     """Say what a person has to decide."""
     decisions = {
         NEEDED: [c.name for c in columns if c.why.startswith(NEEDED)],
-        "nothing tells what these are; quasi is the safe side, and costs detail": [
+        "nothing says what these are; quasi is the safe side, and costs detail": [
             c.name for c in columns if not c.sure and c.role == "quasi"
         ],
-        "nothing tells what these are, and they are left out": [
+        "nothing says what these are, and they are dropped": [
             c.name for c in columns if not c.sure and c.role == "drop"
         ],
-        "these are left out because of their values, not their names": [
+        "these are dropped because of their values, not their names": [
             c.name
             for c in columns
             if c.role in {"identifier", "drop"} and c.sure and not c.why.startswith("its name")
@@ -269,10 +269,10 @@ def _look_at(
         "these are released as they are": [
             c.name for c in columns if c.role in {"sensitive", "other"}
         ],
-        "these are shown as they are or as *; a hierarchy of your own keeps more": [
+        "these are shown as they are or as *; your own hierarchy keeps more": [
             c.name for c in columns if c.hierarchy and c.hierarchy.lacking
         ],
-        "k counts the people that this tells apart": [
+        "k counts the people that this column distinguishes": [
             c.name for c in columns if c.role == "respondent"
         ],
     }
@@ -283,4 +283,4 @@ def _look_at(
         yield "names of columns look like values: is the first line a header?"
     if people < K:
         what = "rows" if people == rows else "people"
-        yield f"the data has fewer than {K} {what}, and no release of it keeps k = {K}"
+        yield f"the data has fewer than {K} {what}, and no release of it can have k = {K}"

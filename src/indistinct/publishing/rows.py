@@ -166,7 +166,7 @@ def _blanked(rows: pa.Table, blank: NDArray[np.bool_]) -> pa.Table:
             texts = column.cast(pa.string())
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
             problem = f"values of type {column.type} cannot be blanked to {TOP}"
-            remedy = 'Say suppressed = "drop", or drop the column.'
+            remedy = 'Set suppressed = "drop", or drop the column.'
             raise DataError(Fault(f"column {name!r}", problem, remedy)) from None
         columns[name] = pc.if_else(where, pa.scalar(TOP), texts)
     return pa.table(columns)

@@ -99,7 +99,7 @@ def _refuse_many(rows: int, most: int | None, method: Method) -> None:
                 "engine.max_distinct",
                 f"method {method.name!r} takes each row by itself for what is asked, and {rows:,} "
                 f"rows are more than {most:,}",
-                'Choose "mondrian", which searches distinct rows, or raise it if memory has room.',
+                'Choose "mondrian", which searches distinct rows, or raise it if memory allows.',
             )
         )
 

@@ -237,5 +237,5 @@ def _overlap(low: float, high: float, first: float, last: float) -> float:
 
 
 def _no_hierarchy(name: str) -> Fault:
-    problem = "its hierarchy is not at hand, so nobody can tell what its labels cover"
+    problem = "its hierarchy is not available, so it is not known what its labels cover"
     return Fault(name, problem, f"Give it as hierarchies={{{name!r}: 'its file.csv'}}.")

@@ -40,13 +40,13 @@ def warnings_of_plan(
     for name in repeated if not table.has_respondents else []:
         yield (
             f"identifier {name!r} repeats: where one person has several rows, k counts rows, not "
-            'people; say role = "respondent" to count people'
+            'people; set role = "respondent" to count people'
         )
     for name, column in plan.respondent_columns().items():
         if plan.columns[column].pseudonym is not None:
             yield (
                 f"the pseudonym in {column!r} links all rows of one person (set {name!r}); "
-                "what is learnt in one class is learnt in all of them"
+                "what one class reveals about a person is known in all of them"
             )
 
 
@@ -58,8 +58,8 @@ def _of_roles(plan: Plan) -> Iterator[str]:
         )
     if not plan.with_role("sensitive"):
         yield (
-            "no column is sensitive: nothing limits what is learnt about a person from the class "
-            'the person is in; say role = "sensitive" of what must not be learnt'
+            "no column is sensitive: nothing limits what a person's class reveals; set "
+            'role = "sensitive" for what must not be learnt'
         )
 
 
@@ -98,14 +98,15 @@ def warnings_of_result(
     """Warn of a release that keeps its promise by saying next to nothing."""
     if class_sizes.size == 1 and recoding.has_classes:
         yield (
-            "the release is one class: all its rows look alike, and no column says anything about "
-            "any other; allow more suppression, a smaller k or finer hierarchies"
+            "the release is a single class: all its rows have the same published values, which say "
+            "nothing about any other column; allow more suppression, a smaller k or finer "
+            "hierarchies"
         )
     empty = [name for name, lost in measures.ncp.items() if lost >= _ALL]
     if empty:
-        yield f"nothing is left of: {', '.join(empty)} (every row covers the whole column)"
+        yield f"nothing remains of: {', '.join(empty)} (every row covers the whole column)"
     if measures.gcp > MUCH_LOST:
         yield (
-            f"{measures.gcp:.0%} of the detail in the quasi columns is lost; try another method, "
-            "fewer quasi columns or finer hierarchies"
+            f"{measures.gcp:.0%} of the detail in the quasi-identifiers is lost; try another "
+            "method, fewer quasi-identifiers or finer hierarchies"
         )

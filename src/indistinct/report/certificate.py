@@ -39,7 +39,8 @@ _EQUAL = 1e-9
 _MOST = 1 << 53
 CERTIFIED = frozenset({*WRITTEN, FORM["format"]})
 _FORMS = ("output", "sensitive_output")
-NOT_TOLD = "not told"
+WITHHELD = "withheld"
+_FORMERLY = "not told"
 _NEEDED: dict[str, type | UnionType] = {
     "plan": dict,
     "output.sha256": str,
@@ -115,7 +116,16 @@ def parsed(path: Path, kind: str, needed: Mapping[str, type | UnionType]) -> dic
     absent = [key for key in needed if not _is(_value_at(content, key), needed[key])]
     if absent:
         raise DataError(lacking(path, *absent))
-    return content
+    return content | {"release": _in_todays_words(content["release"])}
+
+
+def _in_todays_words(stated: Any) -> Any:
+    """Return what a certificate states, with words that earlier ones had for the same."""
+    if isinstance(stated, dict):
+        return {key: _in_todays_words(value) for key, value in stated.items()}
+    if isinstance(stated, list):
+        return [_in_todays_words(value) for value in stated]
+    return WITHHELD if stated == _FORMERLY else stated
 
 
 def _is(value: object, kind: type | UnionType) -> bool:
@@ -212,9 +222,9 @@ def few_rows(k: int) -> dict[str, int | str]:
     """Say no more of rows left out than that they are fewer than k.
 
     >>> few_rows(5)
-    {'input_rows': 'not told', 'suppressed_rows': 'fewer than 5'}
+    {'input_rows': 'withheld', 'suppressed_rows': 'fewer than 5'}
     """
-    return {"input_rows": NOT_TOLD, "suppressed_rows": f"fewer than {k}"}
+    return {"input_rows": WITHHELD, "suppressed_rows": f"fewer than {k}"}
 
 
 def contradicted(
@@ -240,7 +250,7 @@ def _measured(stated: list[Any], verified: Verified) -> Iterator[tuple[str, Any,
     """Pair what is stated of each requirement with what was measured, where that is comparable."""
     for claim, evidence in _pairs(stated, verified):
         comparable = (
-            claim.get("measured") != NOT_TOLD or not evidence.requirement.compares_with_table
+            claim.get("measured") != WITHHELD or not evidence.requirement.compares_with_table
         )
         if evidence.holds is not None and not evidence.note and comparable:
             yield f"{evidence.requirement.model} measured", claim.get("measured"), evidence.measured

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from indistinct.comparing.chart import Chart
     from indistinct.model.recoding.base import PublishedAs
     from indistinct.release import Release
+    from indistinct.report.codebook import ColumnCodes
     from indistinct.report.findings import Findings
 
 PREVIEWED = 8
@@ -62,6 +64,12 @@ class ReportFacts:
         Whom the facts are for.
     size_shares
         The shares of rows in classes of which size, where sizes themselves are not given.
+    about
+        Data set, author and purpose as the plan states them.
+    made
+        The day on which the report was made, as an ISO date.
+    codes
+        What the published texts mean, for those who read the release.
     """
 
     summary: Mapping[str, Any]
@@ -79,6 +87,9 @@ class ReportFacts:
     frontier: Chart | None = None
     audience: Audience = "internal"
     size_shares: Mapping[str, tuple[float, float]] | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
+    made: str = ""
+    codes: tuple[ColumnCodes, ...] = ()
 
     @property
     def requirements(self) -> Sequence[Mapping[str, Any]]:
@@ -112,6 +123,8 @@ class ReportFacts:
             "kind": KIND,
             "audience": self.audience,
             "title": self.title,
+            "date": self.made,
+            "about": dict(self.about),
             "holds": self.holds,
             **self.summary,
             "smallest_class": self.smallest_class,
@@ -121,6 +134,7 @@ class ReportFacts:
             ],
             "published_as": self.kind,
             "roles": dict(self.roles),
+            "codebook": [column.as_json() for column in self.codes],
         }
         if self.findings is not None:
             content |= {
@@ -168,6 +182,8 @@ def facts_of(
         least=promised_k(release.plan),
         provenance=provenance or {},
         frontier=frontier,
+        about={name: said for name, said in release.plan.about.model_dump().items() if said},
+        made=datetime.now(UTC).date().isoformat(),
     )
 
 

@@ -40,7 +40,8 @@ class Lookalikes:
     def __str__(self) -> str:
         return (
             f"column {self.column!r}: {self.values} values differ only by case, spaces or Unicode "
-            f"form, and would be {self.kinds} if they were written alike; they count as different"
+            f"form, and would be {self.kinds} if they were written the same way; they "
+            "count as different"
         )
 
     def shown(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from indistinct.report import story, words
+from indistinct.report import advice, story, words
 from indistinct.report.templates import spoken, template
 
 if TYPE_CHECKING:
@@ -31,6 +31,10 @@ def render(facts: ReportFacts) -> str:
         kind=facts.kind,
         summary=summary,
         opening=story.opening(facts),
+        attacked_how=advice.attack_summary(facts),
+        advice=advice.recommendation(facts),
+        about=_about(facts),
+        codes=facts.codes,
         changes=story.changes(facts),
         promises=words.promises(facts),
         cuts=words.cuts_found(summary.get("search", {})),
@@ -67,6 +71,13 @@ def _filled(name: str, facts: ReportFacts, **more: Any) -> str:
         warnings=facts.summary["warnings"],
         **more,
     )
+
+
+def _about(facts: ReportFacts) -> list[tuple[str, str]]:
+    """Return what the page says of itself: data set, author, purpose, date."""
+    named = {"name": "Data set", "author": "Author", "purpose": "Purpose"}
+    said = [(name, facts.about[key]) for key, name in named.items() if key in facts.about]
+    return said + ([("Date", facts.made)] if facts.made else [])
 
 
 def _losses(facts: ReportFacts) -> list[tuple[str, float, str]]:

@@ -12,8 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from indistinct.plan.safety import acceptance
-from indistinct.report.certificate import NOT_TOLD, few_rows
+from indistinct.report.certificate import WITHHELD, few_rows
 from indistinct.report.class_sizes import guarded_shares
+from indistinct.report.codebook import codebook
 from indistinct.report.facts import ReportFacts, facts_of
 from indistinct.report.figures import registry
 from indistinct.report.findings import Findings
@@ -42,7 +43,8 @@ def facts_for_public(release: Release, title: str) -> ReportFacts:
     findings = released.findings if released.recoding.at_hand else None
     facts = facts_of(released, title, findings=findings)
     public = for_public(facts, rows=release.table.rows, left_out=release.suppressed_rows)
-    return replace(public, summary={**public.summary, "levels": _levels(release)})
+    codes = codebook(released, facts.least) if released.recoding.at_hand and facts.holds else ()
+    return replace(public, summary={**public.summary, "levels": _levels(release)}, codes=codes)
 
 
 def certified_facts(release: Release) -> dict[str, Any]:
@@ -81,7 +83,7 @@ def _levels(release: Release) -> dict[str, int | str | None]:
     specs = {name: release.plan.columns[name].hierarchy for name in levels}
     listed = {name for name, spec in specs.items() if spec is not None and spec.lists_values}
     return {
-        name: level if level is None or name in listed else NOT_TOLD
+        name: level if level is None or name in listed else WITHHELD
         for name, level in levels.items()
     }
 
@@ -116,6 +118,8 @@ def for_public(facts: ReportFacts, *, rows: int, left_out: int) -> ReportFacts:
         least=facts.least,
         audience="public",
         size_shares=_sizes(facts),
+        about=facts.about,
+        made=facts.made,
     )
 
 
@@ -165,7 +169,7 @@ def _summary(facts: ReportFacts, rows: int, left_out: int) -> dict[str, Any]:
 def _withheld(requirement: Mapping[str, Any], left_out: int) -> dict[str, str]:
     """Hold back what is measured against all private rows, unless all of them are released."""
     against_all = MODELS[requirement["model"]].compares_with_table
-    return {"measured": NOT_TOLD} if against_all and left_out else {}
+    return {"measured": WITHHELD} if against_all and left_out else {}
 
 
 def _rows(rows: int, left_out: int, k: int) -> dict[str, int | str]:

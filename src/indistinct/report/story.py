@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 MOST_NAMED = 4
 _HOW = {
     "classes": (
-        "In the release, rows are published in groups that look alike: no one can be told from "
-        "the others in the group."
+        "In the release, rows are published in groups that share the same values: no one can be "
+        "distinguished from the others in the group."
     ),
     "buckets": (
-        "In the release, columns through which people can be recognised are published as they "
+        "In the release, columns through which people can be recognized are published as they "
         "are: a person can be found, and seen to be in the data. What is hidden is which of the "
         "sensitive values of the person's group is the person's own."
     ),
@@ -65,21 +65,22 @@ def _before(facts: ReportFacts, risk: Mapping[str, Any]) -> str:
     columns = _named([name for name, role in facts.roles.items() if role == "quasi"])
     share = risk["unique_share"] if "unique_share" in risk else _share(risk)
     if share == 0:
-        return f"Even to somebody who knew a person's {columns}, no original row stood alone."
+        known = f"Even to somebody who knew a person's {columns}"
+        return f"{known}, every original row looked like another one."
     return (
-        f"To somebody who knew a person's {columns}, {_amount(share)} of the original table stood "
-        "alone: those people could be singled out."
+        f"To somebody who knew a person's {columns}, {_amount(share)} of the original table were "
+        "unique: those people could be singled out."
     )
 
 
 def _after(facts: ReportFacts, risk: Mapping[str, Any]) -> str:
     highest = risk["prosecutor"]["highest"]
     if facts.kind == "buckets":
-        return "That is still so in the release; which sensitive value is whose is not told."
+        return "That is still so in the release; what is hidden is who has which sensitive value."
     if isinstance(highest, str):
-        return f"In the release, the chance to pick the right row is {highest} at worst."
+        return f"In the release, the chance of picking the right row is {highest} at worst."
     chance = f"1 in {1 / highest:,.0f}" if highest else "none"
-    return f"In the release, the chance to pick the right row is {chance} at worst."
+    return f"In the release, the chance of picking the right row is {chance} at worst."
 
 
 def _share(risk: Mapping[str, Any]) -> float:
@@ -109,9 +110,10 @@ def changes(facts: ReportFacts) -> list[Change]:
             "Rows",
             shown(summary["input_rows"]),
             shown(summary["released_rows"]),
-            f"left out: {shown(summary['suppressed_rows'])}",
+            f"suppressed: {shown(summary['suppressed_rows'])}",
         ),
         Change("Detail lost", "0%", percent(summary["measures"]["gcp"]), loss_note(facts)),
+        *([] if facts.findings is None else _counts(facts.findings)),
     ]
 
 
@@ -123,21 +125,38 @@ def _risks(facts: ReportFacts, findings: Findings) -> list[Change]:
             "Highest risk",
             _chance(before["prosecutor"]["highest"]),
             _chance(after["prosecutor"]["highest"]),
-            f"to be picked out, for the person who stands out most{most}",
+            f"of being picked out, for the person at highest risk{most}",
         ),
         Change(
             "Average risk",
             _chance(before["prosecutor"]["average"]),
             _chance(after["prosecutor"]["average"]),
-            f"to be picked out, over all rows{most}",
+            f"of being picked out, over all rows{most}",
         ),
         Change(
-            "Rows that stand alone",
+            "Unique rows",
             shown(before["unique_rows"]),
             shown(after["unique_rows"]),
             "no other row looks like them",
         ),
     ]
+
+
+def _counts(findings: Findings) -> list[Change]:
+    """Say how far counts by two columns, read off the release, are from the true ones."""
+    return [
+        Change(
+            "Error of counts",
+            "0%",
+            percent(cube["relative_error"]),
+            f"of a count by {_number(cube['level'])} and {column}, on average",
+        )
+        for column, cube in findings.cube.items()
+    ]
+
+
+def _number(columns: int) -> str:
+    return "one column" if columns == 1 else f"{columns} columns"
 
 
 def _chance(share: float | str) -> str:

@@ -102,8 +102,8 @@ def duration(seconds: float) -> str:
 def level(reached: int | str | None, height: int | None) -> str:
     """Write how far up its hierarchy a column went.
 
-    >>> level(2, 4), level(None, 4), level(2, None), level("not told", 4)
-    ('2 of 4', 'varies', '2', 'not told')
+    >>> level(2, 4), level(None, 4), level(2, None), level("withheld", 4)
+    ('2 of 4', 'varies', '2', 'withheld')
     """
     if reached is None or isinstance(reached, str):
         return reached or "varies"
@@ -182,11 +182,17 @@ def key_numbers(facts: ReportFacts) -> list[KeyNumber]:
     average = f", on average {released / classes:,.1f}" if _is_count(classes) and classes else ""
     return [
         KeyNumber("Rows released", shown(released), _of(released, rows)),
-        KeyNumber("Rows left out", shown(suppressed), _of(suppressed, rows)),
+        KeyNumber("Rows suppressed", shown(suppressed), _of(suppressed, rows)),
         KeyNumber(
-            "Classes", shown(classes) if classes else "none", f"groups of rows alike{average}"
+            "Classes",
+            shown(classes) if classes else "none",
+            f"groups of rows with the same published values{average}",
         ),
-        KeyNumber("Smallest class", shown(smallest) if smallest else "none", "rows alike"),
+        KeyNumber(
+            "Smallest class",
+            shown(smallest) if smallest else "none",
+            "rows with the same published values",
+        ),
         KeyNumber("Detail lost", percent(summary["measures"]["gcp"]), loss_note(facts)),
     ]
 

@@ -111,7 +111,7 @@ def safe_harbor(
     >>> for identifier in safe_harbor(pa.table({"zip": ["941**", "9413*"], "age": ["35", "93"]})):
     ...     print(identifier.letter, identifier.column, identifier.reason)
     B zip it shows more of a ZIP code than its first three digits
-    C age it tells ages above 89 apart; 90 and over must be one group
+    C age it distinguishes ages above 89 and 90 and over must be one group
     """
     this_year = year or datetime.now(tz=UTC).year
     counted = CountedRows.of(rows)
@@ -138,7 +138,7 @@ def hold_to_preset(plan: Plan, rows: Rows) -> None:
             Fault(
                 f"column {identifier.column!r}",
                 f"{identifier.reason} (Safe Harbor, paragraph {identifier.letter})",
-                "Drop it, coarsen it, or leave out the preset.",
+                "Drop it, generalize it, or leave out the preset.",
             )
             for identifier in identifiers
         )
@@ -160,17 +160,17 @@ def _of_column(name: str, counted: CountedRows, year: int) -> list[Identifier]:
         return [Identifier(name, content.paragraph, f"{what} {content.what}")]
     reasons = [("C", reason) for reason in _time_problems(name, Texts.of(texts), year)]
     if not reasons and _are_codes(texts, counted.number):
-        reasons = [("R", "nearly every row has a code of its own")]
+        reasons = [("R", "nearly every row has a different code")]
     return [Identifier(name, letter, reason) for letter, reason in reasons]
 
 
 def _by_name(name: str) -> Identifier | None:
     for letter, (what, pattern) in _NAME_PATTERNS.items():
         if pattern.search(name):
-            return Identifier(name, letter, f"its name sounds like {what}")
+            return Identifier(name, letter, f"its name suggests {what}")
     sign = sign_of(name)
     if sign is not None and sign.role == "identifier" and not sign.generic:
-        return Identifier(name, _LETTERS[sign.kind], f"its name sounds like {sign.what}")
+        return Identifier(name, _LETTERS[sign.kind], f"its name suggests {sign.what}")
     return None
 
 
@@ -193,7 +193,7 @@ def _time_problems(name: str, texts: Texts, year: int) -> Iterator[str]:
     elif born and any(_year_below(text, year - OLDEST) for text in texts.matching(r"^\d{4}$")):
         yield f"it shows years of birth of people above {OLDEST}"
     if _AGE.search(name) and any(map(_tells_old_ages_apart, texts.matching(r"\d\d"))):
-        yield f"it tells ages above {OLDEST} apart; 90 and over must be one group"
+        yield f"it distinguishes ages above {OLDEST}; 90 and over must be one group"
 
 
 def _is_finer_than_a_year(text: str) -> bool:

@@ -20,13 +20,13 @@ def cautions(plan: TreePlan, evidence: Evidence) -> Iterator[str]:
     """Yield what is not protected, then what is lost altogether and what would bring it back."""
     for key in plan.released_keys:
         yield (
-            f"key {key!r} is released as it is: nothing is promised of it, and it may tell who"
-            " a record is about"
+            f"key {key!r} is released as it is: nothing is promised about it, and it may"
+            " reveal who a record is about"
         )
     if plan.tree.counts == "keep":
         yield (
-            "values that became equal are published as often as a person has them: what is promised"
-            " assumes that nobody knows of anybody how often"
+            "values that became equal are published as often as a person has them: the promise"
+            " assumes that nobody knows how often"
         )
     for name, lost in evidence.loss.of_class.items():
         if 1.0 - lost < LITTLE and name not in plan.tree.entities:
@@ -43,7 +43,7 @@ def _gone(name: str, lost: float, plan: TreePlan, evidence: Evidence) -> str:
     elif kept.stars[shown[shown >= 0]].all():
         told = f"class {name!r} is published as * only"
     else:
-        told = f"of class {name!r} only {1.0 - lost:.1%} of the information is left"
+        told = f"of class {name!r} only {1.0 - lost:.1%} of the information remains"
     level = kept.hierarchies.level
     ways = []
     if level[kept.hierarchies.tops[kind]] < 2:
@@ -51,7 +51,7 @@ def _gone(name: str, lost: float, plan: TreePlan, evidence: Evidence) -> str:
     ways.append(f"more weight (tree.weights.{name})")
     if plan.limits.suppression < 1:
         more = max(0.05, min(1.0, 2 * plan.limits.suppression))
-        ways.append(f"leaving rare labels out (limits.suppression = {more:g})")
+        ways.append(f"suppressing rare labels (limits.suppression = {more:g})")
     if asked.m > 1:
         ways.append(f"a weaker promise (m = {asked.m - 1})")
     return f"{told}. What may bring it back: {'; '.join(ways)}"

@@ -124,7 +124,7 @@ def refuse_changed(release: Path, content: dict[str, Any], plan: TreePlan) -> No
     if plan.tree.format != "tables":
         require_readable(release, "Give the file that was certified.")
     elif not release.is_dir():
-        raise DataError(Fault(str(release), "it is no folder", "Give the folder of the tables."))
+        raise DataError(Fault(str(release), "it is not a folder", "Give the folder of the tables."))
     faults: list[Fault] = []
     hashes = _hashes(content["output"], plan)
     for path, sha256 in zip(parts(release, plan), hashes, strict=True):

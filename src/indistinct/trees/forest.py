@@ -344,7 +344,7 @@ class ForestBuilder:
             )
         if kind == above:
             return NotATreeError(
-                f"class {name!r} stands twice on one path",
+                f"class {name!r} occurs twice on one path",
                 "Give the lower node a class of its own, or put it beside the upper one.",
             )
         return NotATreeError(

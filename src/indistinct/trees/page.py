@@ -59,7 +59,7 @@ def _changes(summary: dict[str, Any]) -> list[Change]:
             f"alike in {', '.join(root['classes'])}; the smallest has {root['smallest']:,} records"
         )
         groups = [Change("Groups of records", "", words.shown(root["groups"]), same)]
-    copies = "values that became alike beside each other are one now"
+    copies = "siblings that became equal were merged"
     if summary["copies"] is not None:
         copies += f", published {summary['copies']:,} times more, as often as people have them"
     tables = [
@@ -92,7 +92,7 @@ def _changes(summary: dict[str, Any]) -> list[Change]:
             "RPD",
             f"{measures['rpd_private']:.3g}",
             f"{measures['rpd']:.3g}",
-            "reverse path domain: it grows with what is lost",
+            "reverse path domain: it grows with the loss",
         ),
         Change(
             "Information lost",

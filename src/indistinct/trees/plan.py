@@ -201,7 +201,7 @@ class TreePlan(Loadable):
             *_requirement_problems(self),
         ]
         if self.tree.keys and self.tree.format != "jsonl":
-            problems.append('tree.keys: only JSON records have keys; say format = "jsonl"')
+            problems.append('tree.keys: only JSON records have keys; set format = "jsonl"')
         if self.tree.counts == "keep" and self.method.name == "miracle":
             problems.append("tree.counts: miracle does not tell what became of single nodes")
         if (self.tree.format == "tables") != bool(self.tree.tables):
@@ -297,7 +297,7 @@ def _class_problems(tree: Tree) -> Iterable[str]:
                 yield f"tree.{key}: there is no class {name!r}. {closest(name, tree.classes)}"
     for name in tree.keys:
         if name in tree.classes:
-            yield f"tree.keys: {name!r} is a class, which is no key besides"
+            yield f"tree.keys: {name!r} is a class and cannot also be a key"
     if set(tree.sensitive) >= set(tree.classes):
         yield "tree.sensitive: every class is sensitive, and none is left for attackers to know"
     if "value" in tree.classes:
@@ -315,7 +315,7 @@ def _reading_problems(tree: Tree) -> Iterable[str]:
     if tree.records is not None:
         yield from path_problems(tree.records, "tree.records")
     if (tree.map or tree.records) and tree.format != "jsonl":
-        yield 'tree.map: paths are for JSON; say format = "jsonl"'
+        yield 'tree.map: paths are for JSON; set format = "jsonl"'
 
 
 def _entity_problems(tree: Tree) -> Iterable[str]:

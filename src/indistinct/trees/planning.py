@@ -217,7 +217,7 @@ def _warnings(forest: Forest, classes: Iterable[CheckedClass], plan: TreePlan) -
         if not one.nodes:
             yield f"class {one.name!r} has no nodes: nothing of it is published"
         elif one.records < plan.anonymity.k and one.name not in plan.tree.root:
-            yield f"class {one.name!r} is in fewer than k records, and will be left out"
+            yield f"class {one.name!r} is in fewer than k records, and will be suppressed"
         if one.nodes and (reason := identifier_reason(Look(one.name, domain_of(forest, kind)))):
             yield f"class {one.name!r} looks like an identifier: {reason}"
         if one.levels <= 1 and one.labels > FEW:

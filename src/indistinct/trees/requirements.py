@@ -28,8 +28,8 @@ def listed(names: Sequence[str]) -> str:
 class KMNAnonymity(Part):
     """k^(m,n)-anonymity (Gkountouna and Terrovitis, Definition 1).
 
-    Whoever knows up to m labels of a record and up to n ancestor-descendant relations between them
-    finds no record or at least k.
+    Anyone who knows up to m labels of a record and up to n ancestor-descendant relations between
+    them finds no record or at least k.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class KMNAnonymity(Part):
             knowledge += f" and up to {counted(self.n, 'relation')} between them"
         if self.same_path:
             knowledge += ", also which of them are of the same path or below the same node,"
-        return f"Whoever knows {knowledge} finds no record, or at least {self.k:,}."
+        return f"Anyone who knows {knowledge} finds no record, or at least {self.k:,}."
 
 
 class TreeLDiversity(Part):

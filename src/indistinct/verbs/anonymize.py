@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _NO_BUCKETS = Fault(
     "plan",
     "only buckets are published as two files, and it makes none",
-    'Say method.name = "anatomy" or publish = "permutation", or ask for one file.',
+    'Set method.name = "anatomy" or publish = "permutation", or ask for one file.',
 )
 
 
@@ -59,17 +59,17 @@ def anonymize(
     plan
         A `Plan`, a mapping, or the path of a TOML or JSON file.
     keep_order
-        Keep the order of rows, which may tell who is who, instead of shuffling them.
+        Keep the order of rows, which may reveal who is who, instead of shuffling them.
     loss
         What the method minimizes instead of the plan's `loss`: given a column and a level, the
         cost (0 to 1) of each node.
     progress
-        Hears how far the work is.
+        Receives how far the work is; see `progress_bar`.
 
     Returns
     -------
     Release
-        Whose `frame` is of the same kind as `data`.
+        Its `frame` is of the same kind as `data`.
 
     Raises
     ------
@@ -122,19 +122,17 @@ def anonymize_file(
 ) -> Release:
     """Make a verified release file, with a report and a certificate, or write nothing at all.
 
-    Source and release may be tables of databases, by their addresses. The release is written beside
-    its place, read back, checked, and only then put there. None of
-    the outputs may be the source, the plan, a file that the plan names, or one of `inputs`.
-    Buckets may go into two files: quasi values to `out`, sensitive ones to `sensitive_out`. The
-    recoding, for `apply`, is private; so are `report` and `report_json`, unlike `public_report`
-    and `public_json`. For each k of `frontier` the method runs once more, to draw loss against k
-    in the report. A classifier is let learn the column `classify`, to see how well it still can.
-    For `exact_bound` seconds the least loss is looked for that any release can have
-    (`Release.bound`); summary and reports tell it.
-    What is private can be read by its owner alone.
+    Source and release may be database tables, given by their addresses. The release is written as a
+    draft, read back, checked, and only then put in place. No output may be the source, the plan, a
+    file that the plan names, or one of `inputs`. Buckets may go into two files: quasi values to
+    `out`, sensitive ones to `sensitive_out`. `recoding` (for `apply`), `report` and `report_json`
+    are private and readable only by their owner; `public_report` and `public_json` can be
+    published. For each k of `frontier` the method runs once more, to draw loss against k in the
+    report. A classifier is trained on the column `classify`, to see how well it still predicts.
+    `exact_bound` seconds are spent on the least loss that any release can have (`Release.bound`);
+    summary and reports state it.
     `k`, `method`, `seed`, `delimiter`, `encoding`, `sheet`, `guard_formulas`, `engine` and
-    `memory_limit` take the place of what the plan says; report and certificate state the plan with
-    them.
+    `memory_limit` override the plan; report and certificate state the plan as overridden.
     """
     given_place, *released = [
         place_of(place) for place in (source, out, sensitive_out) if place is not None
@@ -207,5 +205,5 @@ def _curve(made: Prepared, ks: Sequence[int]) -> Frontier:
 
     if made.rows is None:
         problem = "an engine does not draw loss against k"
-        raise PlanError(Fault("frontier", problem, 'Leave it out, or say engine = "local".'))
+        raise PlanError(Fault("frontier", problem, 'Leave it out, or set engine = "local".'))
     return frontier(made.rows, made.work.plan, k=ks, progress=made.work.progress)

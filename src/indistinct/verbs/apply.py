@@ -57,10 +57,10 @@ def apply(
         Whether rows with values that the recoding does not know are held back (`hold`), or are
         an `error`.
     as_one
-        Hold only all rows together to the requirements. New rows alone may then be few in a class:
+        Apply the requirements only to all rows together. New rows may then be few in a class:
         only for readers who neither have the earlier release nor know who is new.
     keep_order
-        Keep the order of rows, which may tell who is who, instead of shuffling them.
+        Keep the order of rows, which may reveal who is who, instead of shuffling them.
 
     Raises
     ------
@@ -138,5 +138,5 @@ def _named(other: Any, options: Input) -> tuple[str, Any]:
 
 def _refuse_unknown_option(unknown: str) -> None:
     if unknown not in UNKNOWN:
-        problem = f"{unknown!r} is no way to treat unknown values"
+        problem = f"{unknown!r} is not a way to treat unknown values"
         raise PlanError(Fault("unknown", problem, f"Say {' or '.join(UNKNOWN)}."))

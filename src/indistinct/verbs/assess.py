@@ -35,7 +35,7 @@ def assess(
     sheet: str | None = None,
     progress: Progress | None = None,
 ) -> Assessment:
-    """Measure how much a table says about single people, before any release and after.
+    """Measure how much a table says about individuals, before any release and after.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def assess(
     columns
         these; by default all columns.
     release
-        A release of the table, to show its risks beside those of the table.
+        A release of the table, to compare its risks with those of the table.
     threshold
         Rows with a larger risk are counted; 1 / k of the plan, or 0.2.
     sampling
@@ -54,7 +54,7 @@ def assess(
     population
         the population itself, with the same columns.
     respondent, household
-        Columns that say whose row a row is, and who lives together; the plan's respondent.
+        Columns that say which person a row is about, and who lives together.
     safe_harbor
         Whether to look for HIPAA's 18 identifiers.
     delimiter, encoding, sheet

@@ -48,9 +48,9 @@ def attack(
     sheet: str | None = None,
     progress: Progress | None = None,
 ) -> Attacks:
-    """Attack a release in all the ways that what is given allows.
+    """Attack a release in every way that the arguments allow.
 
-    An attack that needs a library which is not installed is left out, and named in `left_out`.
+    An attack that needs a library which is not installed is skipped, and named in `left_out`.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def attack(
     on
         The columns to link on: names, or `{column of the release: column of the people}`.
     plan
-        What the release was made by: gives its columns, what its nodes cover, and k.
+        The plan of the release: it gives the columns, what nodes cover, and k.
     private
         The private table: is linked beside the release, gives the shares before suppression, and
         is what a classifier is compared with.
@@ -75,15 +75,15 @@ def attack(
     quasi, sensitive
         Columns of the release, where no plan names them.
     only
-        Run these attacks only.
+        Run only these attacks.
     excluded
         How many values an attacker with background knowledge can rule out.
     gain
-        By how much a value's share has to rise for a skewness attack.
+        How much a value's share must rise for a skewness attack.
     width
         Within which share of the whole range numbers are similar.
     known
-        Of how many people the last attacker of a freeform release knows the row.
+        How many people's rows the last attacker of a freeform release knows.
     delimiter, encoding, sheet
         How to read the file of people; found by a look, UTF-8, and the only sheet, if not given.
 

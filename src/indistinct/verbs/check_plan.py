@@ -98,7 +98,7 @@ def check_plan(
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> CheckedPlan:
-    """Check that a plan can be used on a table: all that `anonymize` refuses before it searches.
+    """Check that a plan can be used on a table: everything `anonymize` refuses before it searches.
 
     Nothing is searched and nothing is written. A plan that passes may still ask for what cannot
     be met within its limits, or for what its method finds it cannot do with this table.

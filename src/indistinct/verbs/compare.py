@@ -31,7 +31,7 @@ def compare(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Run methods for several k on one table and put what they lose side by side.
+    """Run methods for several k on one table and compare their losses.
 
     Each trial is searched, published and checked on its published rows, as `anonymize` does; no row
     is kept. A method that cannot meet a k says why.
@@ -42,7 +42,7 @@ def compare(
         A pandas, polars, pyarrow or DuckDB frame, the path of a file, or the address of a table.
     plan
         A `Plan`, a mapping, or the path of a TOML or JSON file. Its method and its k are replaced;
-        what it requires besides must hold in every trial.
+        its other requirements must hold in every trial.
     methods
         Names of methods, or mappings with their options. The plan's own method has the plan's
         options.
@@ -52,7 +52,7 @@ def compare(
         How many trials run at a time: as many as there are cores if not given. Times are taken
         best with 1.
     progress
-        Hears how far the work is.
+        Receives how far the work is; see `progress_bar`.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def frontier(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Frontier:
-    """Draw the loss of one method over all k; report which k fits a loss.
+    """Follow the loss of one method over all k, and find the largest k within a loss.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def frontier(
     points
         so many from 2 to the number of people, evenly spaced by their logarithm.
     max_loss
-        Search the largest k whose loss (GCP) stays within it: `fit` of the result.
+        Find the largest k whose loss (GCP) stays within it: `fit` of the result.
     """
     loaded = Plan.load(plan)
     (asked,), numbers, _, _ = all_checked(
@@ -128,7 +128,7 @@ def _table(data: Any, plan: PlanSource) -> tuple[Any, Any]:
 def _check_curve(points: int, max_loss: float | None) -> None:
     faults = []
     if max_loss is not None and not 0 <= max_loss <= 1:
-        faults.append(Fault("max loss", f"{max_loss!r} is no loss", "Give one from 0 to 1."))
+        faults.append(Fault("max loss", f"{max_loss!r} is not a loss", "Give one from 0 to 1."))
     if points < 2:
         faults.append(Fault("points", f"{points!r} make no curve", "Give at least 2."))
     if faults:

@@ -142,7 +142,7 @@ def _parquet_file(engine: Engine, wanted: Wanted) -> Path:
     faults, out = [], wanted.released[0]
     if wanted.keep_order:
         problem = f"{engine.name} sorts the rows that it writes by what they show"
-        faults.append(Fault("keep_order", problem, "Leave it out."))
+        faults.append(Fault("keep_order", problem, "Omit it."))
     endings = {".parquet", ".pq", *([""] if engine.writes_folders else [])}
     if isinstance(out, Address) or out.suffix.lower() not in endings:
         what = "a folder of Parquet files" if engine.writes_folders else "a Parquet file"

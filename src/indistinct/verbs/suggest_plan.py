@@ -34,7 +34,7 @@ def suggest_plan(
 ) -> SuggestedPlan:
     """Suggest a plan for a table: a role for each column, hierarchies, k-anonymity with k = 5.
 
-    Names of columns and their values are looked at. What stays unclear is quasi where it is a
+    It looks at column names and values. What remains unclear is quasi if it is a
     plain category or a number, and left out where it is text. The plan holds
     names of columns and no value of the data; it can be used as it is, and should be read first.
 
@@ -45,7 +45,7 @@ def suggest_plan(
     out
         Also write the plan to this TOML file, which must not exist yet.
     target
-        A column that recipients will predict: quasi columns get weights by what they tell about it.
+        A column that recipients will predict: quasi columns get weights by what they say about it.
     delimiter, encoding, sheet
         How a file is written, instead of what a look at it shows; the plan will say it too.
 
@@ -55,10 +55,10 @@ def suggest_plan(
     >>> from indistinct.datasets import medical
     >>> for column in suggest_plan(medical()).columns:
     ...     print(column.name, column.role, column.why)
-    zip quasi its name sounds like a postal code
-    marital quasi its name sounds like family
-    sex quasi its name sounds like sex
-    disease sensitive its name sounds like a matter of health
+    zip quasi its name suggests a postal code
+    marital quasi its name suggests family
+    sex quasi its name suggests sex
+    disease sensitive its name suggests a matter of health
     """
     path = None if out is None else _new(Path(out), data)
     options = Input().with_options(delimiter=delimiter, encoding=encoding, sheet=sheet)

@@ -51,7 +51,7 @@ def verify(
     """Check a release again, from the published rows alone.
 
     A freeform release has no classes to count: from its rows alone no more can be said than that
-    there are enough of them. With the private table, k disjoint perfect matchings are looked for.
+    there are enough of them. With the private table, it searches for k disjoint perfect matchings.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def verify(
     private
         For a freeform release, the private table: a data frame, or the path of a file.
     against
-        An older release of the same people, over which this one must not be laid to any avail.
+        An older release of the same people, which must not reveal more together with this one.
     people
         People with exact quasi values, such as the private table: with `against`, only these count.
     allow_outside
@@ -120,7 +120,7 @@ def _by_counts(counted: Grouped, promised: Plan) -> Verified:
 def _refuse_options(plan: Any, certificate: Any, against: Any, people: Any) -> None:
     faults = both_or_none(plan, certificate)
     if people is not None and against is None:
-        problem = "people are asked about only against an older release"
+        problem = "people are only used with an older release"
         faults.append(Fault("verify", problem, "Give --against too, or leave --people out."))
     if faults:
         raise DataError(faults)
@@ -197,7 +197,7 @@ def _refuse_composing(new: pa.Table, old: pa.Table, plan: Plan, people: Any) -> 
         new, old = without_blanks(new), without_blanks(old)
     attack = composed(new, old, plan, k=promised_k(plan), people=persons)
     if not attack.composes:
-        remedy = "Publish neither beside the other, or recode both as one release."
+        remedy = "Do not publish both, or recode both as one release."
         if persons is None:
-            remedy += " Give --people with exact values to ask only about people who are there."
+            remedy += " Give --people with exact values to test only people who are there."
         raise DoesNotHoldError(Fault("composition", attack.story.rstrip("."), remedy))

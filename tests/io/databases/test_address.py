@@ -65,13 +65,16 @@ def test_names_of_tables(text, name):
     ("text", "problem"),
     [
         ("postgresql://host/db", "it names no table. Add [?]table=NAME"),
-        ("postgresql://host/db?table=a.b.c", "'a.b.c' is no name of a table"),
+        ("postgresql://host/db?table=a.b.c", "'a.b.c' is not the name of a table"),
         ("people.db", "it names no table"),
         ("people.db?table=t&mode=ro", "a file has no setting mode"),
         ("sqlite:people.db?table=t", "it names no table|no such"),
         ("sqlite://people.db?table=t", "named after three slashes. Write sqlite:///path"),
         ("sqlite:///?table=t", "it names no file"),
-        (Path("postgresql://host/db?table=t"), "loses its slashes as a Path. Give it as text"),
+        (
+            Path("postgresql://host/db?table=t"),
+            "as a Path, an address loses its slashes. Give it as text",
+        ),
         ("env:NOT_SET_ANYWHERE", "no environment variable NOT_SET_ANYWHERE is set"),
     ],
 )
@@ -99,7 +102,7 @@ def test_faults(text, problem):
     ],
 )
 def test_a_password_in_an_address_is_refused_and_not_shown(text):
-    with pytest.raises(DataError, match=r"a password stands in the address. Leave it out") as told:
+    with pytest.raises(DataError, match=r"the address contains a password. Leave it out") as told:
         place_of(text)
     assert SECRET not in str(told.value)
     assert "pre" not in str(told.value).replace("present", "")
@@ -114,6 +117,6 @@ def test_an_address_in_the_environment_may_hold_one_that_nobody_sees(monkeypatch
     monkeypatch.setenv("RELEASE", f"postgresql://ann:{SECRET}@host/db?table=u")
     assert place_of("env:RELEASE").table == TableName("u")
     monkeypatch.setenv("RELEASE", SECRET)
-    with pytest.raises(DataError, match="what RELEASE holds is no address") as told:
+    with pytest.raises(DataError, match="what RELEASE holds is not an address") as told:
         place_of("env:RELEASE")
     assert SECRET not in str(told.value)

@@ -45,7 +45,7 @@ def test_what_cannot_hide_a_draft_is_not_written_to(url):
         ("postgresq://host/db?table=t", "no kind of database is called 'postgresq'"),
         ("mysql+pymysql://host/db?table=t", "reached by pymysql, which is not installed. Run: pip"),
         ("sqlite+pysqlite:////no/where/x.db?table=t", "there is no connection to it"),
-        ("postgresql+psycopg://host:odd/db?table=t", "it is no address that SQLAlchemy reads"),
+        ("postgresql+psycopg://host:odd/db?table=t", "it is not an address that SQLAlchemy reads"),
     ],
 )
 def test_faults(address, problem):

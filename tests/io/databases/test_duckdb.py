@@ -73,7 +73,7 @@ def test_a_file_that_is_not_there_or_none(place):
     with pytest.raises(DataError, match="there is no such file"):
         indistinct.assess(place.url("people"))
     (place.folder / "people.duckdb").write_text("name,zip\n" * 5000)
-    with pytest.raises(DataError, match="it is no DuckDB file"):
+    with pytest.raises(DataError, match="it is not a DuckDB file"):
         indistinct.assess(place.url("people"))
 
 

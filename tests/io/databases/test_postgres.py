@@ -188,7 +188,7 @@ def test_rights_to_read_to_create_and_to_replace(postgres):
         "GRANT SELECT ON people TO reader",
         "CREATE TABLE release (x int)",
     )
-    no_right = "you have no right to do that. Ask the owner"
+    no_right = "you have no permission to do that. Ask the owner"
     with pytest.raises(DataError, match=no_right):
         indistinct.assess(as_user(postgres, "stranger", "people"))
     source = as_user(postgres, "reader", "people")

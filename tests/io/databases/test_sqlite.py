@@ -90,9 +90,9 @@ def test_a_file_that_is_not_there_or_none(place):
         indistinct.assess(place.url("people"))
     assert list(place.folder.iterdir()) == []
     (place.folder / "people.db").write_text("name,zip\n" * 500)
-    with pytest.raises(DataError, match="it is no SQLite file"):
+    with pytest.raises(DataError, match="it is not a SQLite file"):
         indistinct.assess(place.url("people"))
-    with pytest.raises(DataError, match="it is no file"):
+    with pytest.raises(DataError, match="it is not a file"):
         indistinct.assess(f"sqlite:///{place.folder.parent}?table=t")
 
 
@@ -113,7 +113,7 @@ def test_a_program_that_is_writing_meanwhile(place, monkeypatch):
 def test_names_that_differ_in_capitals_only(place):
     sinks = table_sinks([place_of(place.url("release"))])
     with (
-        pytest.raises(OutputError, match="two columns have the same name but for capitals"),
+        pytest.raises(OutputError, match="two columns have the same name apart from capitals"),
         transaction(Stages(Progress()), sinks, Papers()) as drafted,
     ):
         drafted.publish([Rows.all_of(pa.table({"age": [1], "Age": [2]}))], len)

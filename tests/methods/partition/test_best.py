@@ -217,3 +217,18 @@ def test_groups_published_alike_satisfy_together_where_people_have_several_rows(
     }
     with suppress(CannotMeetError):
         assert anonymize(data, plan).verified.holds
+
+
+def test_a_small_table_is_never_searched_twice_alike(monkeypatch):
+    begun = []
+    plain = annealing.Annealing.__init__
+
+    def noted(self, setting, group, seed, deadline):
+        begun.append((group.tobytes(), seed))
+        plain(self, setting, group, seed, deadline)
+
+    monkeypatch.setattr(annealing.Annealing, "__init__", noted)
+    ladder = [[str(i), str(i // 4), "*"] for i in range(12)]
+    rows = [{"c": str(i * i % 12), "d": str(i * 7 % 12)} for i in range(40)]
+    Best().search(problem_of(rows, ["c", "d"], {"c": ladder, "d": ladder}, 3, 0))
+    assert len({seed for _, seed in begun}) > 4

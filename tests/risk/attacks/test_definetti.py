@@ -83,5 +83,5 @@ def test_values_stay_as_many_as_they_are():
 
 def test_it_needs_to_know_who_is_in_which_class():
     release = anonymize(people(told=True), plan("mondrian"))
-    with pytest.raises(DataError, match="'definetti' lacks a release made here"):
+    with pytest.raises(DataError, match="'definetti' lacks a release made in Python"):
         attack(release.frame, plan=plan("mondrian"), only=["definetti"])

@@ -112,5 +112,5 @@ def test_what_is_stated_is_the_best_that_can_be():
 
 def test_it_needs_classes_made_here():
     release = anonymize(in_columns(KINDS), plan("mondrian"))
-    with pytest.raises(DataError, match="'downcoding' lacks a release made here"):
+    with pytest.raises(DataError, match="'downcoding' lacks a release made in Python"):
         attack(release.frame, plan=plan("mondrian"), only=["downcoding"])

@@ -123,7 +123,7 @@ def test_who_has_no_part_in_it_is_refused():
         attack(anonymize(people(60), plan()).frame, plan=plan(), private=other.slice(0, 50))
     with pytest.raises(DataError, match="'likelihood' lacks a plan with a freeform method"):
         attack(anonymize(people(60), plan("best")), only=["likelihood"])
-    with pytest.raises(DataError, match="'known values' lacks a freeform release made here"):
+    with pytest.raises(DataError, match="'known values' lacks a freeform release made in Python"):
         attack(
             anonymize(people(60), plan()).frame,
             plan=plan(),

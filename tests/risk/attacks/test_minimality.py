@@ -111,7 +111,7 @@ def test_classes_one_by_one(falls):
 
 def test_it_needs_a_rule_that_reads_sensitive_values():
     no_rule = released(SIX, [1, 1, 0, 0, 0, 0], require={"model": "k-anonymity", "k": 2})
-    with pytest.raises(DataError, match="'minimality' lacks a release made here"):
+    with pytest.raises(DataError, match="'minimality' lacks a release made in Python"):
         attacked(no_rule)
     assert "minimality" not in {one.name for one in attack(no_rule).attacks}
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 ROLES = {
     "identifier": "names a person; never released",
     "quasi": "others may know it; made coarser",
-    "sensitive": "released as it is; nobody may learn whose it is",
+    "sensitive": "released as it is; nobody may learn who has it",
     "other": "released as it is",
-    "respondent": "says whose row it is; never released",
+    "respondent": "says which person the row is about; never released",
     "drop": "left out",
 }
 

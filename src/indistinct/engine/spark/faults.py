@@ -31,7 +31,7 @@ KNOWN = (
     _known(
         r"maxResultSize",
         DataError,
-        "what blocks became is more than this session lets through",
+        "the results of the blocks are larger than this session allows",
         "Raise spark.driver.maxResultSize, or let indistinct start the session.",
     ),
     _known(
@@ -49,8 +49,8 @@ KNOWN = (
     _known(
         r"Permission denied|AccessControlException|AccessDenied",
         DataError,
-        "there is no right to read or write it",
-        "Ask for the right, for whoever runs Spark too.",
+        "you have no permission to read or write it",
+        "Ask for permission, also for the user that runs Spark.",
     ),
     _known(
         r"PATH_NOT_FOUND|FILE_NOT_EXIST|FileNotFoundException|NoSuchFileException",
@@ -71,7 +71,7 @@ KNOWN = (
         r"FAILED_READ_FILE|not a Parquet|ParquetDecoding",
         DataError,
         "Spark cannot read it",
-        "Look at the files: one may be broken, or of another kind.",
+        "Check the files: one may be broken, or in another format.",
     ),
 )
 

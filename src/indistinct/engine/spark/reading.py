@@ -35,7 +35,7 @@ def frame_of_path(spark: Any, path: str, plan: Plan) -> Any:
     if kind in {"csv", "tsv", "txt"}:
         return _csv(spark, place, plan)
     problem = "Spark reads Parquet and CSV files"
-    raise DataError(Fault(path, problem, 'Write it as Parquet, or say engine = "local".'))
+    raise DataError(Fault(path, problem, 'Write it as Parquet, or set engine = "local".'))
 
 
 def _csv(spark: Any, path: Path, plan: Plan) -> Any:

@@ -81,7 +81,7 @@ class Session:
         if running is None:
             return _started(settings)
         if settings.master and not _is_at(running, settings.master):
-            problem = f"a Spark session runs already, and not at {settings.master}"
+            problem = f"a Spark session is already running, but not at {settings.master}"
             raise PlanError(Fault("engine.master", problem, "Stop it, or leave the master out."))
         spark = running.newSession()  # on the same cluster, with settings of its own
         for name, value in READING.items():
@@ -208,7 +208,10 @@ def _refuse_unreachable(master: str) -> None:
             with socket.create_connection((host, int(port)), timeout=PATIENCE):
                 return
         except ValueError:
-            problem, remedy = "this is no address of a cluster", 'Say it as "spark://host:7077".'
+            problem, remedy = (
+                "this is not an address of a cluster",
+                'Say it as "spark://host:7077".',
+            )
             raise PlanError(Fault("engine.master", f"{master}: {problem}", remedy)) from None
         except OSError:
             continue

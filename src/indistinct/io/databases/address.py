@@ -94,7 +94,7 @@ def place_of(given: str | Path) -> Path | Address:
     if variable := _VARIABLE.fullmatch(text):
         return _from_environment(text, variable[1], variable[2] or "")
     if isinstance(given, Path) and _SQUEEZED.match(text):
-        problem = "an address loses its slashes as a Path"
+        problem = "as a Path, an address loses its slashes"
         raise DataError(Fault(text, problem, "Give it as text."))
     if _SCHEME.match(text):
         return _parsed(text)
@@ -108,7 +108,7 @@ def _from_environment(text: str, name: str, query: str) -> Address:
     whole = value + (query.replace("?", "&", 1) if "?" in value else query)
     address = _parsed(whole, shown=text) if _SCHEME.match(whole) else _file(whole, text)
     if address is None:
-        problem = f"what {name} holds is no address of a database"
+        problem = f"what {name} holds is not an address of a database"
         raise DataError(Fault(text, problem, "It reads like postgresql://host/db?table=visits."))
     return address
 
@@ -124,7 +124,7 @@ def _of_file(scheme: str, path: str, query: str, place: str) -> Address:
     table, others = _settings(query, place)
     if others:
         names = ", ".join(sorted(name for name, _ in others))
-        raise DataError(Fault(place, f"a file has no setting {names}", "Leave it out."))
+        raise DataError(Fault(place, f"a file has no setting {names}", "Omit it."))
     if path in {"", ":memory:"}:
         remedy = f"Write {scheme}:///path, or {scheme}:////path for one from the root."
         raise DataError(Fault(place, "it names no file", remedy))
@@ -156,7 +156,7 @@ def _settings(query: str, place: str) -> tuple[TableName, list[tuple[str, str]]]
         raise DataError(Fault(place, "it names no table", _ADD_TABLE))
     table = TableName.parsed(named[-1])
     if table is None:
-        problem = f"{named[-1]!r} is no name of a table"
+        problem = f"{named[-1]!r} is not the name of a table"
         remedy = 'Write NAME or SCHEMA.NAME; put a name with dots in double quotes: "a.b".'
         raise DataError(Fault(place, problem, remedy))
     return table, [(name, value) for name, value in given if name != "table"]
@@ -172,9 +172,9 @@ def _refuse_passwords(scheme: str, rest: str) -> None:
     user, colon, _ = head.partition(":")
     if found and colon:
         shown = f"{scheme}://{user}:...@{tail.partition('?')[0]}"
-        raise DataError(Fault(shown, "a password stands in the address", _HIDE))
+        raise DataError(Fault(shown, "the address contains a password", _HIDE))
     settings = parse_qsl(rest.partition("?")[2], keep_blank_values=True)
     secret = [name for name, _ in settings if any(word in name.lower() for word in _SECRETS)]
     if secret:
         shown = f"{scheme}://{rest.partition('?')[0]}?{secret[0]}=..."
-        raise DataError(Fault(shown, "a password stands in the address", _HIDE))
+        raise DataError(Fault(shown, "the address contains a password", _HIDE))

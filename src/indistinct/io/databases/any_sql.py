@@ -41,7 +41,7 @@ def connect(address: Address, *, write: bool) -> AnySql:
         problem = f"it is reached by {error.name}, which is not installed"
         raise DataError(Fault(address.place, problem, f"Run: pip install {error.name}.")) from None
     except (sql.exc.ArgumentError, ValueError):
-        problem = "it is no address that SQLAlchemy reads"
+        problem = "it is not an address that SQLAlchemy reads"
         raise DataError(Fault(address.place, problem, "Check it and its settings.")) from None
     if write and engine.dialect.name not in _UNDOING:
         problem = f"a draft in {engine.dialect.name} could not be hidden until it is checked"
@@ -85,7 +85,10 @@ class AnySql(Connection):
         if getattr(error, "connection_invalidated", False):
             return LOST, AGAIN
         kind = type(getattr(error, "orig", None) or error).__name__
-        return f"the database refuses it ({kind})", "Its log says more; check your rights there."
+        return (
+            f"the database refuses it ({kind})",
+            "Its log says more; check your permissions there.",
+        )
 
     def identity(self, table: TableName) -> Hashable:
         """Tell tables apart by address and name."""

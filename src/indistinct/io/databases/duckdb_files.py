@@ -78,13 +78,13 @@ def _explained(error: Exception) -> tuple[str, str]:
     for words, problem, remedy in (
         ("Conflicting lock", "another program has it open", "Close it there, and run it again."),
         ("different configuration", "it is open in this program", "Close it first."),
-        ("not a valid DuckDB", "it is no DuckDB file", "Check the path."),
-        ("Permission denied", "you have no right to open it", "Check its rights."),
+        ("not a valid DuckDB", "it is not a DuckDB file", "Check the path."),
+        ("Permission denied", "you have no permission to open it", "Check its permissions."),
         ("storage version", "another version of DuckDB wrote it", "Export it with that version."),
         ("dependencies", "other tables or views depend on the old release", "Drop them first."),
-        ("No space left", "the disk is full", "Make room, and run it again."),
+        ("No space left", "the disk is full", "Free some space, and run it again."),
         ("conflict", "somebody published there meanwhile", "Run it again."),
-        ("already exists", "two columns have the same name but for capitals", "Rename one."),
+        ("already exists", "two columns have the same name apart from capitals", "Rename one."),
         ("schema", "there is no such schema", "Create it first, or name another one."),
     ):
         if words.lower() in told.lower():

@@ -86,7 +86,7 @@ _TYPES = {
     pa.timestamp("us", "UTC"): "timestamptz",
 }
 _MEANINGS = {
-    "42501": ("you have no right to do that", "Ask the owner for it, or name another table."),
+    "42501": ("you have no permission to do that", "Ask the owner for it, or name another table."),
     "42P01": ("the table is gone", "Somebody dropped it meanwhile. Check its name."),
     "3F000": ("there is no such schema", "Create it first, or name another one."),
     "42P07": ("somebody published there meanwhile", "Look at what is there, and run it again."),
@@ -97,16 +97,16 @@ _MEANINGS = {
     ),
     "55P03": ("somebody is using the old release", "Run it again when nobody does."),
     "57014": ("the database cancelled it", "Raise statement_timeout there, and run it again."),
-    "53100": ("the disk of the database is full", "Make room there, and run it again."),
-    "25006": ("the database only reads", "Name one that may be written to."),
+    "53100": ("the disk of the database is full", "Free some space there, and run it again."),
+    "25006": ("the database is read-only", "Name one that may be written to."),
     "54011": ("it has more columns than PostgreSQL allows", "Publish fewer columns."),
     "42701": ("a column has a name that PostgreSQL keeps for itself", "Rename it."),
     "22021": ("some text holds a NUL character, which PostgreSQL cannot hold", "Mend it."),
 }
 _REFUSED = (
     ("password", "it needs a password, or another one", "Set PGPASSWORD or PGPASSFILE."),
-    ("authentication", "it does not let you in", "Check user, password and pg_hba.conf."),
-    ("pg_hba", "it does not let you in from here", "Check user, sslmode and pg_hba.conf."),
+    ("authentication", "it refuses the login", "Check user, password and pg_hba.conf."),
+    ("pg_hba", "it does not accept connections from here", "Check user, sslmode and pg_hba.conf."),
     ("database", "there is no such database", "Check its name in the address."),
     ("role", "there is no such user", "Name one in the address: postgresql://USER@host/db."),
     ("service", "there is no such service", "Check the service file (PGSERVICEFILE)."),

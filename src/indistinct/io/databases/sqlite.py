@@ -60,12 +60,16 @@ class Sqlite(AdbcConnection):
         """Say what an error means, by the few words of SQLite that hold no values."""
         told = str(error)
         for words, problem, remedy in (
-            ("not a database", "it is no SQLite file", "Check the path."),
+            ("not a database", "it is not a SQLite file", "Check the path."),
             ("malformed", "the file is damaged", "Restore it from a copy."),
             ("locked", "another program is writing to it", "Run it again when it is done."),
-            ("readonly", "the file cannot be written to", "Check its rights."),
-            ("full", "the disk is full", "Make room, and run it again."),
-            ("duplicate column", "two columns have the same name but for capitals", "Rename one."),
+            ("readonly", "the file cannot be written to", "Check its permissions."),
+            ("full", "the disk is full", "Free some space, and run it again."),
+            (
+                "duplicate column",
+                "two columns have the same name apart from capitals",
+                "Rename one.",
+            ),
             ("no such table", "the table is gone", "Somebody dropped it meanwhile."),
             ("unknown database", "there is no such schema", "Leave the schema out."),
         ):

@@ -61,7 +61,7 @@ def _unreadable(path: Path) -> str | None:
     if not path.exists():
         return "there is no such file"
     if not path.is_file():
-        return "it is no file"
+        return "it is not a file"
     return None if os.access(path, os.R_OK) else "you may not read it"
 
 
@@ -259,7 +259,9 @@ class TableSink:
             problem, remedy = connection.explained(error)
             if problem == LOST:
                 problem = "the connection was lost as the release was put in place"
-                remedy = "It is whole, the old one or the new one: look which, and run it again."
+                remedy = (
+                    "The old or the new release is there, complete: check which, and run again."
+                )
             raise OutputError(Fault(self.place, problem, remedy)) from None
         note(self.place)
 

@@ -126,7 +126,7 @@ def exact_groups(
         If nothing was found in time.
     """
     if not fits(problem):
-        reason = "only for k-anonymity of one set of columns, each row another person's"
+        reason = "only for k-anonymity of one set of columns with one row per person"
         raise PlanError(_refused(f'"exact" is {reason}, and more is asked'))
     patterns = Patterns.of(problem, k)
     if patterns is None:
@@ -139,7 +139,7 @@ def exact_groups(
 
 
 def _refused(problem: str) -> Fault:
-    return Fault("method.algorithm", problem, 'Say algorithm = "local" or "forest".')
+    return Fault("method.algorithm", problem, 'Set algorithm = "local" or "forest".')
 
 
 def _solved(
@@ -197,8 +197,8 @@ def _solved(
         raise CannotMeetError(
             Fault(
                 "method.time_limit",
-                "time was over before any groups were found" if timed else "no groups exist",
-                'Give more time, or say algorithm = "local".',
+                "time ran out before any groups were found" if timed else "no groups exist",
+                'Give more time, or set algorithm = "local".',
             )
         )
     proven = bool(solved["status"] == 0)

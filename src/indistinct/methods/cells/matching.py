@@ -57,7 +57,7 @@ def matched_groups(problem: Problem, k: int) -> NDArray[np.int32]:
         If k is another one, or there are too many rows.
     """
     rows = problem.table.entries
-    other = 'Say algorithm = "forest" or "local".'
+    other = 'Set algorithm = "forest" or "local".'
     if k not in {2, 3}:
         problem_ = f'"matching" is for k = 2 and k = 3, and {k} people are asked of a class'
         raise PlanError(Fault("method.algorithm", problem_, other))

@@ -50,7 +50,7 @@ def cover_groups(problem: Problem, k: int, weigh: CoverBy) -> NDArray[np.int32]:
                 "method.algorithm",
                 f'"set-cover" looks at all sets of {k} to {2 * k - 1} rows, and {rows} rows have '
                 f"{number} of them, more than {MOST_SETS}",
-                'Say algorithm = "forest" or "local".',
+                'Set algorithm = "forest" or "local".',
             )
         )
     chosen: list[set[int]] = []

@@ -56,7 +56,7 @@ def demands(problem: Problem) -> DemandArrays:
             Fault(
                 "requirements",
                 f"all {problem.table.rows} rows in one group do not satisfy {asked}",
-                "Ask for less, or bring more data.",
+                "Relax the requirements, or add more data.",
             )
         )
     return arrays

@@ -29,7 +29,11 @@ def require_possible(problem: Problem) -> None:
 def obstacles(table: Table, requirements: Iterable[Requirement]) -> list[Fault]:
     """Return which requirements no release of the table can keep, and why."""
     return [
-        Fault(f"requirement {requirement.model!r}", reason, "Ask for less, or bring more data.")
+        Fault(
+            f"requirement {requirement.model!r}",
+            reason,
+            "Relax the requirements, or add more data.",
+        )
         for requirement in requirements
         if (reason := requirement.obstacle(table))
     ]
@@ -44,7 +48,7 @@ def require_few_columns(problem: Problem, most: int = MOST_COLUMNS) -> None:
                 "method.name",
                 f"it searches the levels of all columns together, of at most {most}; there are "
                 f"{columns} quasi columns",
-                'Say method.name = "best" or "mondrian", or have fewer quasi columns.',
+                'Set method.name = "best" or "mondrian", or have fewer quasi-identifiers.',
             )
         )
 
@@ -58,7 +62,7 @@ def require_countable(problem: Problem, most: float = MOST_VECTORS) -> None:
                 "method.name",
                 f"it has no time limit, and there are about 10^{log10(vectors):.0f} level vectors "
                 f"of {len(problem.table.quasi)} quasi columns, more than 10^{log10(most):.0f}",
-                'Say method.name = "optimal" with a time_limit, or "best".',
+                'Set method.name = "optimal" with a time_limit, or "best".',
             )
         )
 
@@ -77,6 +81,6 @@ def nothing_found(problem: Problem) -> CannotMeetError:
             "requirements",
             f"{what} {asked} with at most {limit} of {problem.table.rows} rows suppressed"
             f"{open_still}",
-            "Raise limits.suppression, ask for less, or use a method that groups rows.",
+            "Raise limits.suppression, relax the requirements, or use a method that groups rows.",
         )
     )

@@ -90,5 +90,5 @@ def _too_many(rows: int) -> Fault:
     return Fault(
         "method.name",
         f"it counts the rows of a group up to {MOST_ROWS}, and there are {rows} rows",
-        'Say method.name = "mondrian" or "optimal".',
+        'Set method.name = "mondrian" or "optimal".',
     )

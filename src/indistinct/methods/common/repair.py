@@ -151,7 +151,7 @@ def _without_failing(
                 "requirements",
                 f"no groups were found that satisfy {asked} with at most "
                 f"{problem.max_suppressed} of {problem.table.rows} rows suppressed",
-                "Raise limits.suppression, or ask for less.",
+                "Raise limits.suppression, or relax the requirements.",
             )
         )
     return groups

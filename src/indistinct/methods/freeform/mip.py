@@ -72,7 +72,7 @@ class FreeformMip(Method):
                 Fault(
                     "method",
                     f"it is for at most {MOST_ROWS} rows; the data has {rows}",
-                    'Say method.name = "freeform".',
+                    'Set method.name = "freeform".',
                 )
             )
         program = _Program(problem)

@@ -197,9 +197,9 @@ def _require_suitable(problem: Problem) -> None:
     ]
     if len(table.sets) > 1 or table.has_respondents:
         why = "the matrix counts rows of one quasi-identifier, each of another person"
-        faults.append(Fault("method.distance_vectors", why, "Leave it out."))
+        faults.append(Fault("method.distance_vectors", why, "Omit it."))
     if tuples > MOST_TUPLES:
         why = f"the table has {tuples} distinct tuples, the matrix takes {MOST_TUPLES}"
-        faults.append(Fault("method.distance_vectors", why, "Leave it out."))
+        faults.append(Fault("method.distance_vectors", why, "Omit it."))
     if faults:
         raise PlanError(faults)

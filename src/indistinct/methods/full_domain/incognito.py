@@ -339,7 +339,7 @@ def _require_small(heights: tuple[int, ...]) -> None:
                 "method.name",
                 f"incognito would hold {_in_words(vertices)} vertices of lattices, "
                 f"more than {MOST_VERTICES:,}",
-                'Use "optimal" or "best", lower hierarchies, or fewer quasi columns.',
+                'Use "optimal" or "best", lower hierarchies, or fewer quasi-identifiers.',
             )
         )
 

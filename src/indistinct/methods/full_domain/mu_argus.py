@@ -154,7 +154,7 @@ class MuArgus(Method):
 def _require_few(tested: list[Columns]) -> None:
     if len(tested) > MOST_COMBINATIONS:
         why = f"there are more than {MOST_COMBINATIONS:,} combinations of columns to test"
-        remedy = "Have fewer quasi columns, or give those that matter little rank 0."
+        remedy = "Have fewer quasi-identifiers, or give those that matter little rank 0."
         raise PlanError(Fault("method.ranks", why, remedy))
 
 

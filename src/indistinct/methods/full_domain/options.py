@@ -42,7 +42,7 @@ def at_levels(problem: Problem, levels: Mapping[str, int]) -> Problem:
     if wrong:
         raise PlanError(wrong)
     if any(at is not None and at < least for at, least in zip(fixed, lowest, strict=True)):
-        raise CannotMeetError(Fault("method.levels", "the rows are counted at coarser levels only"))
+        raise CannotMeetError(Fault("method.levels", "the rows are counted only at coarser levels"))
     at = [
         (low, high) if level is None else (level, level)
         for level, low, high in zip(fixed, lowest, problem.highest_levels, strict=True)

@@ -185,7 +185,7 @@ def _refuse_many(blocks: Sequence[Blocks]) -> None:
             "method.strides",
             f"column {each.column.name!r} could be cut in {each.size - 1:,} places, "
             f"where at most {MOST_BLOCKS - 1:,} are tried",
-            f"Say strides = {{ {each.column.name!r} = ... }} to cut it only at multiples.",
+            f"Set strides = {{ {each.column.name!r} = ... }} to cut it only at multiples.",
         )
         for each in blocks
         if each.size > MOST_BLOCKS

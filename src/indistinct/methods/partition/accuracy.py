@@ -65,7 +65,11 @@ class AccuracyBound:
         ]
         if len(candidates) != 1:
             raise PlanError(
-                Fault("accuracy.column", "which sensitive column l is about is open", "Name one.")
+                Fault(
+                    "accuracy.column",
+                    "it is not clear which sensitive column l is about",
+                    "Name one.",
+                )
             )
         return candidates[0]
 
@@ -92,9 +96,9 @@ class AccuracyBound:
         times = self._smallest(order, least)
         asked = self.asked.model_dump(exclude_none=True, include={"max_ncp", "max_extent"})
         wider = _scaled(asked, times)
-        verb, remedy = "allows", "Widen the bound, or ask for less."
+        verb, remedy = "allows", "Widen the bound, or relax the requirements."
         if times <= 1.0:
-            verb, remedy = "would allow", 'Say method.name = "ac", or widen the bound.'
+            verb, remedy = "would allow", 'Set method.name = "ac", or widen the bound.'
         return CannotMeetError(
             Fault(
                 "accuracy",

@@ -56,8 +56,9 @@ class Best(Method):
     nothing (simulated annealing), so the search leaves poor corners; if it ends worse, it is made
     once more with a fifth of the heat. No change makes a group smaller than k or breaks a rule. The
     groups are searched in two halves side by side, cut anew along another order in each pass. Small
-    tables are searched from several starts, up to 16, by the three that lose least. Deterministic
-    for a seed, unless a time limit ends it early. Cost: linear in rows for each pass.
+    tables are searched from several starts, up to 16, by the three that lose least, each again with
+    other draws. Deterministic for a seed, unless a time limit ends it early. Cost: linear in rows
+    for each pass.
 
     Parameters
     ----------
@@ -109,18 +110,19 @@ class Best(Method):
         setting = Setting(problem)
         race = _raced(setting, self.seed, first)
         starts = race.ranked()
-        improved = [self._improved(setting, starts[0], deadline)]
+        improved = [self._improved(setting, starts[0], self.seed, deadline)]
         if self.local_search:
             for number in range(1, _tries(problem, starts[0])):
                 if deadline.passed:
                     break
                 start = _another(setting, starts, self.seed + number, number, deadline)
-                improved.append(self._improved(setting, start, deadline))
+                seed = self.seed + number // min(len(starts), IMPROVED)
+                improved.append(self._improved(setting, start, seed, deadline))
         best = _holding(problem, improved, starts)
         told = {"tried": race.told, "timed_out": deadline.passed}
         return replace(best, search=best.search | told)
 
-    def _improved(self, setting: Setting, start: Start, deadline: Deadline) -> Partition:
+    def _improved(self, setting: Setting, start: Start, seed: int, deadline: Deadline) -> Partition:
         """Improve a first partition; keep it if that ends worse."""
         best, passes = start, 0
         if self.local_search:
@@ -128,19 +130,21 @@ class Best(Method):
             if fewer.problem is not setting.problem:
                 setting = Setting(fewer.problem)
             first = replace(start, groups=start.groups[fewer.first])
-            last, passes = self._search_from(setting, first, deadline)
+            last, passes = self._search_from(setting, first, seed, deadline)
             best = replace(last, groups=last.groups[fewer.entry])
         report = {"start": start.name, "first_loss": start.loss, "loss": best.loss}
         count = int(best.groups.max(initial=-1)) + 1
         return Partition(best.groups, report | {"passes": passes, "groups": count})
 
-    def _search_from(self, setting: Setting, start: Start, deadline: Deadline) -> tuple[Start, int]:
+    def _search_from(
+        self, setting: Setting, start: Start, seed: int, deadline: Deadline
+    ) -> tuple[Start, int]:
         """Settle, then anneal; once more from there, and cooler, if that ends worse.
 
         Return the best partition, and in how many passes.
         """
         problem = setting.problem
-        work = Annealing(setting, start.groups, self.seed, deadline)
+        work = Annealing(setting, start.groups, seed, deadline)
         best, passes = start, 0
         heats = _heats(self.passes or _usual_passes(problem), problem, start.loss)
         if self.passes is None:
@@ -160,7 +164,7 @@ class Best(Method):
             best = _better(settled, work, work.loss())
             if best is not settled or deadline.passed:
                 break
-            work = Annealing(setting, settled.groups, self.seed, deadline)
+            work = Annealing(setting, settled.groups, seed, deadline)
         return best, passes
 
 

@@ -100,7 +100,7 @@ class Diversify(Method):
             yield "method.minimize: only exact = true reads it"
         if self.through_dual and not (self.exact and self.minimize == "largest-extent"):
             yield (
-                "method.through_dual: it finds the least largest extent. Say exact = true and "
+                "method.through_dual: it finds the least largest extent. Set exact = true and "
                 'minimize = "largest-extent"'
             )
 

@@ -70,7 +70,11 @@ def exact_groups(
     groups = np.empty(held.size, dtype=np.int32)
     if best(boundary)[0] == inf:
         raise CannotMeetError(
-            Fault("method", f"the table is not eligible for l = {diversity}", "Ask for less.")
+            Fault(
+                "method",
+                f"the table is not eligible for l = {diversity}",
+                "Relax the requirements.",
+            )
         )
     number = held.size
     while any(boundary):

@@ -122,6 +122,6 @@ class Buckets(Partition):
     def cautions(self) -> Iterator[str]:
         """Say what a steward should know before publishing buckets."""
         yield (
-            "quasi values are published as they are: whoever knows a person's learns that the "
-            "person is in the data; only what is learnt of sensitive values is limited, by group"
+            "quasi-identifiers are published as they are: anyone who knows a person's learns that "
+            "the person is in the data; only what groups reveal of sensitive values is limited"
         )

@@ -114,9 +114,9 @@ class Matching(Recoding):
         )
         if self.k == FEW and (most := int(np.bincount(self.components()).max())) > FEW:
             yield (
-                f"with k = 2 rows hang together in cycles, of {most:,} people at most, that can be "
-                "gone round in two ways only: whoever knows the row of one person there knows "
-                "everybody's; take k of 3 or more, or the method 'best'"
+                f"with k = 2 rows form cycles of up to {most:,} people that can be traversed "
+                "in only two ways: anyone who knows the row of one person there knows "
+                "everybody's; choose k of 3 or more, or the method 'best'"
             )
 
     def described(self, classes: int) -> str:  # noqa: ARG002 - there are none

@@ -1,4 +1,4 @@
-"""Whose rows were left out: values that are rarer in a release than in the private table."""
+"""Whose rows were suppressed: values that are rarer in a release than in the private table."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def _measure(release: Release) -> Figure:
     values = sorted(_values(release), key=lambda value: value["all_rows"] - value["left_out"])
     over = [value for value in values if value["left_out"] > value["all_rows"]][:MOST_VALUES]
     return Figure(
-        title="Whose rows were left out",
-        reading="Values that rows left out have more often than all rows: people like these are "
+        title="Whose rows were suppressed",
+        reading="Values that suppressed rows have more often than all rows: people like these are "
         "missing from the release more than others.",
         what="share of rows",
         rows=tuple((f"{v['column']}: {v['value']}", v["all_rows"], v["left_out"]) for v in over),
         numbers=values,
-        sides=("all rows", "rows left out"),
+        sides=("all rows", "suppressed rows"),
         shows_values=True,
     )
 

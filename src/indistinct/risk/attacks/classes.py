@@ -224,7 +224,7 @@ def attack_classes(
         story=story(rows, int(given.sum())),
         rate=wilson(rows, classes.rows),
         baseline=_by_chance(classes, flag),
-        chance="the same sensitive values, dealt at random to the same classes",
+        chance="the same sensitive values, assigned at random to the same classes",
         findings=tuple(
             Finding(classes.show(number), int(classes.sizes[number]), learnt(number))
             for number in worst

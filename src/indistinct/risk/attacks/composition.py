@@ -221,10 +221,10 @@ def _attack(count: _Count, shared: Sequence[str], k: int) -> CompositionAttack:
 
 
 def _story(count: _Count, shared: Sequence[str], k: int) -> str:
-    start = "Somebody has the old release too and lays it over the new one"
+    start = "Somebody also has the old release and combines it with the new one"
     start += f", row by row alike in {', '.join(shared)}. " if shared else ". "
     if count.of == 0:
-        return start + "Nobody is found in both: the attack fails."
+        return start + "Nobody is in both: the attack fails."
     if count.below == 0:
         return f"{start}Everybody still has at least {count.fewest:,} rows that fit both: it fails."
     left = f"left with fewer than {k} rows that fit both, down to {count.fewest:,}."

@@ -120,9 +120,9 @@ def definetti(
     rate = wilson(round(float(right.sum())), true.size)
     baseline = float(before.mean()) if before.size else 0.0
     start = (
-        "Somebody knows the quasi values of everybody and learns from the release which go with "
+        "Somebody knows everybody's quasi-identifiers and learns from the release which go with "
         f"which {column}. Of {counted(true.size, 'person', 'people')} he guesses {rate.share:.1%} "
-        f"rightly; by the shares of {of} it is {baseline:.1%}"
+        f"correctly; by the shares of {of} it is {baseline:.1%}"
     )
     beyond = rate.low > baseline
     return Attack(
@@ -173,7 +173,7 @@ def _lacks(job: Job) -> str | None:
         return lacks_matchings(job)
     made = job.made
     if made is None or not made.table.sensitive:
-        return "a release made here (a `Release` in Python) with a sensitive column"
+        return "a release made in Python (a `Release`) with a sensitive column"
     if made.table.weights is not None:
         return "a table in which each row is by itself"
     values = max(len(column.values) for column in made.table.sensitive)

@@ -227,7 +227,7 @@ def downcoding(release: Release) -> Attack:
         story=_story(rate, baseline, tables, kept, alone),
         rate=rate,
         baseline=baseline,
-        chance="the same with tables that the method was not asked about",
+        chance="the same with tables that the method was not run on",
         details={"tables": tables, "kept": kept, "exact": exact, "alone": alone},
     )
 
@@ -256,7 +256,7 @@ def _story(rate: Rate, baseline: float, tables: int, kept: int, alone: int) -> s
         f"{counted(tables, 'way')}, and keeps the {kept:,} of which the release would be the same. "
     )
     if not rate.of:
-        return f"{start}No cell is coarsened: there is nothing to find."
+        return f"{start}No cell is generalized: there is nothing to find."
     if not kept:
         return f"{start}So nothing follows, and the attack fails."
     only = ""
@@ -264,7 +264,7 @@ def _story(rate: Rate, baseline: float, tables: int, kept: int, alone: int) -> s
         of = "the release" if kept == 1 else counted(alone, "class", "classes")
         only = f" Exactly one table is left of {of}."
     return (
-        f"{start}Of {counted(rate.of, 'coarsened cell')} he states {rate.share:.1%} rightly; "
+        f"{start}Of {counted(rate.of, 'generalized cell')} he states {rate.share:.1%} correctly; "
         f"without asking the method {baseline:.1%}.{only}"
     )
 
@@ -272,7 +272,7 @@ def _story(rate: Rate, baseline: float, tables: int, kept: int, alone: int) -> s
 def _lacks(job: Job) -> str | None:
     made = job.made
     if made is None or not made.recoding.has_classes or made.recoding.bucket_of_row is not None:
-        return "a release made here (a `Release` in Python) in classes"
+        return "a release made in Python (a `Release`) in classes"
     if made.table.weights is not None or made.table.has_respondents:
         return "a table in which each row is a person's"
     if made.table.rows > MOST_ROWS and not made.plan.method.groups_rows:

@@ -160,8 +160,11 @@ def _story(column: str, asked: int, release: Rate, others: Rate, majority: Rate)
     )
     better = max(others.share, majority.share)
     if release.low > better:
-        return start + "The release tells about these people more than others would."
-    return start + "The release tells no more about these people than others would: it fails."
+        return start + "The release reveals more about these people than other people's data would."
+    return (
+        start
+        + "The release reveals no more about these people than other people's data would: it fails."
+    )
 
 
 def _play(job: Job) -> Iterator[Attack]:

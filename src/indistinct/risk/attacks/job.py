@@ -86,7 +86,7 @@ class Job:
             )
             target, table = target_of_file(rows, self.plan, private)
         else:
-            raise DataError(Fault("attack", "the private table is not at hand", "Give it."))
+            raise DataError(Fault("attack", "the private table is not available", "Give it."))
         if target is None:
             problem = "the rows are not those of the private table, or each fits very many people"
             raise DataError(Fault("attack", problem, "Give the release of this private table."))

@@ -224,9 +224,9 @@ def association(release: Target, groups: Target | None, k: int) -> Attack:
         )
     beside = None if groups is None else _rate(_best_guess(groups, groups.fitted_on_release())[0])
     start = (
-        "Somebody knows the quasi values of everybody and how the release was made, but nobody's "
-        "sensitive values. From the release he learns what goes with what, and names the person "
-        f"behind each row{how}. "
+        "Somebody knows everybody's quasi-identifiers and how the release was made, but nobody's "
+        "sensitive values. From the release he learns which values go together, and names the "
+        f"person behind each row{how}. "
     )
     return _attack("association", start, release, (_rate(credit), beside), k)
 
@@ -236,7 +236,7 @@ def likelihood(release: Target, groups: Target | None, k: int) -> Attack:
     credit, how = _best_guess(release, release.fitted_on_people())
     beside = None if groups is None else _rate(_best_guess(groups, groups.fitted_on_people())[0])
     start = (
-        "Somebody knows the quasi values of everybody, how the release was made, and from the "
+        "Somebody knows everybody's quasi-identifiers, how the release was made, and from the "
         "private table itself, which is more than anybody should, how often each value goes with "
         f"which sensitive one. He names the person behind each row{how}. "
     )
@@ -250,8 +250,9 @@ def _known_values(
     rate, before = _gain(release, truth, known)
     start = (
         f"Somebody who knows as much also knows which rows are those of "
-        f"{counted(known, 'person', 'people')}, and so whose they are not. Of the others he names "
-        f"{rate.share:.1%} rightly; without knowing these rows it was {before:.1%}. "
+        f"{counted(known, 'person', 'people')}, and therefore that they are nobody "
+        f"else's. Of the others he names {rate.share:.1%} correctly; without knowing these rows "
+        f"it was {before:.1%}. "
     )
     details: dict[str, object] = {"known": known, "k": k}
     if groups is not None and groups.truth is not None:
@@ -306,8 +307,9 @@ def _attack(
     rate, beside = rates
     story = (
         f"{start}He is right for {rate.share:.1%} of {counted(rate.of, 'person', 'people')}; a "
-        f"guess among the candidates would be for {chance:.1%}, and nobody could be for more than "
-        f"{release.most:.1%}, because people alike in all quasi columns cannot be told apart. "
+        f"guess among the candidates would be right for {chance:.1%}, and nobody could be for more "
+        f"than {release.most:.1%}, because people with the same quasi-identifiers cannot be "
+        "distinguished. "
     )
     details: dict[str, object] = {"k": k, "at_most": release.most}
     if beside is not None:
@@ -342,7 +344,7 @@ def _play_known_values(job: Job) -> Iterator[Attack]:
 
 def _lacks_made(job: Job) -> str | None:
     at_hand = lacks_matchings(job) is None and job.made is not None
-    return None if at_hand else "a freeform release made here (a `Release` in Python)"
+    return None if at_hand else "a freeform release made in Python (a `Release`)"
 
 
 ASSOCIATION = Attacker("association", _play_association, lacks_matchings)

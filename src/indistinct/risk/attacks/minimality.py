@@ -262,7 +262,7 @@ def minimality(release: Release, column: str, *, gain: float = 0.25) -> Attack:
         story=_story(column, hits, of, (worlds, kept), surest),
         rate=wilson(hits, of),
         baseline=chance / max(of, 1),
-        chance="the same with worlds that the method was not asked about",
+        chance="the same with worlds that the method was not run on",
         findings=tuple(_finding(release, held, *case) for case in cases[:SHOWN]),
         details={"column": column, "worlds": worlds, "kept": kept, "surest": surest, "gain": gain},
     )
@@ -285,7 +285,7 @@ def _finding(
 
 def _story(column: str, hits: int, of: int, worlds: tuple[int, int], surest: float) -> str:
     start = (
-        f"Somebody knows the method and everybody's quasi values, deals {column} out in "
+        f"Somebody knows the method and everybody's quasi-identifiers, deals {column} out in "
         f"{counted(worlds[0], 'way')}, and keeps the {worlds[1]:,} of which the release would be "
         "the same. "
     )
@@ -294,17 +294,15 @@ def _story(column: str, hits: int, of: int, worlds: tuple[int, int], surest: flo
     if not hits:
         return f"{start}Nobody's value becomes likelier than promised: the attack fails."
     return (
-        f"{start}Of {hits:,} of {counted(of, 'person', 'people')} he rightly believes a value more "
-        f"than was promised, with up to {surest:.0%} probability."
+        f"{start}Of {hits:,} of {counted(of, 'person', 'people')} he correctly believes a value "
+        f"more than was promised, with up to {surest:.0%} probability."
     )
 
 
 def _lacks(job: Job) -> str | None:
     made = job.made
     if made is None or not made.plan.judged_columns() or not made.recoding.has_classes:
-        return (
-            "a release made here (a `Release` in Python) by a plan with a rule on sensitive values"
-        )
+        return "a release made in Python (a `Release`) by a plan with a rule on sensitive values"
     if made.table.weights is not None or made.table.has_respondents:
         return "a table in which each row is a person's"
     if made.table.rows > MOST_ROWS and not made.plan.method.groups_rows:

@@ -80,9 +80,9 @@ def without_meaning(job: Job) -> list[Fault]:
     """Name the attacks that are left out because they are on classes, and there are none."""
     if not (job.matched and job.quasi and job.sensitive):
         return []
-    remedy = "What follows from its values is tried by: association, likelihood, known values."
+    remedy = "Attacks on its values are: association, likelihood, known values."
     if job.made is None and job.private is None:
-        remedy = "Give the private table: then association and likelihood are tried instead."
+        remedy = "Give the private table: then association and likelihood are run instead."
     return [Fault(name, _NO_CLASSES, remedy) for name in _ON_CLASSES]
 
 
@@ -112,7 +112,7 @@ def chosen(only: Sequence[str], job: Job) -> list[str]:
     ]
     if job.people is not None and not job.on:
         faults.append(
-            Fault("attack", "it is not said what to link on", "Name columns: --on zip,sex.")
+            Fault("attack", "there are no columns to link on", "Name columns: --on zip,sex.")
         )
     if not at_hand and not no_sense:
         needed = "an external table with --on, a plan, another release, or --quasi and --sensitive"

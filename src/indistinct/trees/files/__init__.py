@@ -107,7 +107,7 @@ def read(path: Path, plan: TreePlan, *, published: bool = False) -> Forest:
 
         if not path.is_dir():
             raise DataError(
-                Fault(str(path), "it is no folder", "Give the folder that holds the tables.")
+                Fault(str(path), "it is not a folder", "Give the folder that holds the tables.")
             )
         return tables.read(plan.tree.tables, plan.tree.classes, path, published=published)
     with telling_broken(path):

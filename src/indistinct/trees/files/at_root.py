@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from indistinct.trees.plan import TreePlan
 
 _DIRECTLY = (
-    "Root classes stand directly at the record; of tables, in a list of the root table's columns:"
+    "Root classes are directly at the record; in tables, in a list of the root table's columns:"
     ' columns = [["age", "sex"]].'
 )
 
@@ -47,7 +47,7 @@ def _faults(forest: Forest, name: str, place: str) -> Iterator[Fault]:
         problem = f"root class {name!r} has several values"
         remedy = "Keep one, or take the class out of tree.root."
         yield Fault(_at(place, several), problem, remedy)
-    for where, what in ((below, "stands below another node"), (above, "has nodes below it")):
+    for where, what in ((below, "is below another node"), (above, "has nodes below it")):
         if (misplaced := np.unique(owner[own & where])).size:
             yield Fault(_at(place, misplaced), f"root class {name!r} {what}", _DIRECTLY)
 

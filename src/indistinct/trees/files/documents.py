@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 BUNDLE = ("resourceType", "Bundle")
 _RESOURCES = parsed_path("entry[].resource")
 Placed = tuple[str, Any]
-"""A record, after where it stands; or the fault that stands there."""
+"""A record, after its place; or the fault at that place."""
 
 
 def are_lines(path: Path) -> bool:

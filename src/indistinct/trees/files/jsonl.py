@@ -287,12 +287,13 @@ class Reader:
             elif not top and key != VALUE:
                 classes = ", ".join(sorted(self._classes))
                 raise NotATreeError(
-                    f"key {key!r} inside a node is no class", f"Classes: {classes}; or {VALUE!r}."
+                    f"key {key!r} inside a node is not a class",
+                    f"Classes: {classes}; or {VALUE!r}.",
                 )
             elif top and self._keys.refuses and not self._named(key):
                 raise NotATreeError(
-                    f"key {key!r} is no class",
-                    'Leave it out, say unlisted = "drop", or give it a role in tree.keys.',
+                    f"key {key!r} is not a class",
+                    'Leave it out, set unlisted = "drop", or give it a role in tree.keys.',
                 )
 
     def _named(self, key: str) -> bool:
@@ -320,7 +321,9 @@ class Reader:
     def _text(self, name: str, value: Any) -> str:
         text = text_of(value)
         if text is None:
-            problem = f"a node of class {name!r} has a value that is no text and no finite number"
+            problem = (
+                f"a node of class {name!r} has a value that is neither text nor a finite number"
+            )
             raise NotATreeError(problem, _write_value(name))
         return text
 

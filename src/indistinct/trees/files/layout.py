@@ -175,7 +175,7 @@ def _own_faults(name: str, spec: TableSpec, tables: Mapping[str, TableSpec]) -> 
     faults = []
     groups = [place for place, column in enumerate(spec.columns) if not isinstance(column, str)]
     if groups and groups != [len(spec.columns) - 1]:
-        problem = "a list of columns side by side stands before other columns"
+        problem = "a list of columns side by side comes before other columns"
         faults.append(Fault(_place(name, "columns"), problem, "Put it last, in one list."))
     if (spec.parent is None) != (spec.foreign_key is None):
         problem = "parent and foreign_key go together, and only one of them is given"
@@ -192,7 +192,7 @@ def _own_faults(name: str, spec: TableSpec, tables: Mapping[str, TableSpec]) -> 
         faults.append(Fault(_place(name, "orphans"), problem, "Leave orphans and person out."))
     unknown = set(spec.classes) - {*spec.chain, *spec.beside}
     faults += [
-        Fault(_place(name, "classes"), f"{column!r} is not one of its columns", "Leave it out.")
+        Fault(_place(name, "classes"), f"{column!r} is not one of its columns", "Omit it.")
         for column in sorted(unknown)
     ]
     return faults
@@ -236,7 +236,7 @@ def _class_faults(tables: Mapping[str, TableSpec], classes: Sequence[str]) -> li
                 faults.append(Fault(place, f"there is no class {kind!r}", closest(kind, classes)))
             seen.add(kind)
     faults += [
-        Fault("tree.classes", f"no table has a column of class {kind!r}", "Leave it out.")
+        Fault("tree.classes", f"no table has a column of class {kind!r}", "Omit it.")
         for kind in classes
         if kind not in seen
     ]

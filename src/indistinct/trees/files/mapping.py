@@ -60,7 +60,7 @@ def map_problems(paths: Mapping[str, str | Mapped], classes: Sequence[str]) -> I
         if isinstance(entry, Mapped) and entry.value is not None:
             yield from path_problems(entry.value, f"tree.map, value of {path!r}")
         if class_of(entry) not in classes:
-            yield f"tree.map: {path!r} leads to {class_of(entry)!r}, which is no class"
+            yield f"tree.map: {path!r} leads to {class_of(entry)!r}, which is not a class"
     for name in classes:
         if name not in map(class_of, paths.values()):
             yield f"tree.map: no path leads to class {name!r}"

@@ -103,6 +103,6 @@ def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise NotATreeError(
-            f"key {twice!r} stands twice in one object", "Put several siblings into one array."
+            f"key {twice!r} occurs twice in one object", "Put several siblings into one array."
         )
     return members

@@ -59,7 +59,7 @@ def parsed_path(text: str) -> tuple[Step, ...]:
     while at < len(text):
         match = _STEP.match(text, at)
         if match is None or bool(match["dot"]) != bool(at and _named(match)):
-            raise ValueError(f"{text!r} is no path: character {at + 1} fits nothing")
+            raise ValueError(f"{text!r} is not a path: character {at + 1} fits nothing")
         steps.append(_step(match))
         at = match.end()
     if not steps:

@@ -262,7 +262,7 @@ def _orphan_fault(name: str, spec: ResourceSpec, orphans: list[int]) -> Fault:
     what = f"{spec.reference!r} leads to no {spec.parent!r}"
     if spec.orphans == "root":
         what += f", and {spec.person!r} to nobody"
-        remedy = 'Add who they point to, or say orphans = "drop".'
+        remedy = 'Add who they point to, or set orphans = "drop".'
     else:
-        remedy = 'Add it, or say orphans = "drop", or "root" with person.'
+        remedy = 'Add it, or set orphans = "drop", or "root" with person.'
     return Fault(f"resources {name!r}", f"{numbered(orphans, 'record')}: {what}", remedy)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-OUR_KEYS = "those count rows from 1, and tell nothing"
+OUR_KEYS = "those count rows from 1, and reveal nothing"
 
 
 def read(
@@ -156,7 +156,7 @@ def _key_leaks(layout: Layout, loaded: Mapping[str, _Loaded]) -> list[Fault]:
             rows = np.flatnonzero(~_counts(_key_column(table, column), most))
             if rows.size:
                 where = f"{place}, {numbered((rows + 1).tolist(), 'row')}"
-                problem = f"column {column!r} holds what is no key of a release: {OUR_KEYS}"
+                problem = f"column {column!r} holds what is not a key of a release: {OUR_KEYS}"
                 faults.append(Leak(where, problem, REMEDY))
     return faults
 
@@ -190,7 +190,7 @@ def _people(spec: TableSpec, loaded: _Loaded) -> _Rows:
         return _Rows(np.arange(loaded.table.num_rows), none)
     people = _keys(loaded.table, column)
     if people.null_count:
-        problem = f"column {column!r} does not say whose row it is"
+        problem = f"column {column!r} does not say which person the row is about"
         remedy = "Fill it in, or leave the row out."
         raise DataError(_at_rows(loaded.place, _empty(people), problem, remedy))
     return _Rows(people.dictionary_encode().indices.to_numpy().astype(np.int64), none)

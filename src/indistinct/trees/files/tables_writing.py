@@ -67,7 +67,9 @@ def targets(
         If the folder is none, a file is an input, or two have the same name.
     """
     if not folder.is_dir():
-        raise OutputError(Fault(str(folder), "it is no folder", "Create a folder for the tables."))
+        raise OutputError(
+            Fault(str(folder), "it is not a folder", "Create a folder for the tables.")
+        )
     layout = layout_of(tables, classes)
     paths = {name: folder / spec.file_name for name, spec in layout.tables.items()}
     _refuse_wrong_targets(paths, layout)

@@ -112,8 +112,10 @@ class _Reader:
                     self._parser.Parse(piece, False)  # noqa: FBT003 - the parser takes no names
                 self._parser.Parse(b"", True)  # noqa: FBT003
         except expat.ExpatError as error:
-            problem = f"it is no well-formed XML: {expat.ErrorString(error.code)}"
-            self.faults = [Fault(f"{self._path}, line {error.lineno}", problem, "Mend the file.")]
+            problem = f"it is not well-formed XML: {expat.ErrorString(error.code)}"
+            self.faults = [
+                Fault(f"{self._path}, line {error.lineno}", problem, "Correct the file.")
+            ]
         except _RefusedError:
             pass
 
@@ -161,7 +163,7 @@ class _Reader:
 
     def _text(self, text: str) -> None:
         if text.strip() and not self._skipped and not (self._open and self._open[-1].hears):
-            self._leak("text that is no value")
+            self._leak("text that is not a value")
         if self._skipped or not self._open:
             return
         if not self._open[-1].hear(text):

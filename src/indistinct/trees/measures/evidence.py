@@ -133,7 +133,7 @@ def refuse_more(evidence: Evidence, plan: TreePlan) -> None:
     faults = [
         Fault(
             "limits.suppression",
-            f"{share:.2%} of all {what} would be left out, which is more than {limit:.2%}",
+            f"{share:.2%} of all {what} would be suppressed, which is more than {limit:.2%}",
             "Allow more, or choose a smaller k, m or n.",
         )
         for what, share in (("nodes", nodes), ("records", counts.record_share))

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from indistinct.trees.methods.cut_walk import CutWalk, Place
 
 _TIE = 1e-12
-"""Two costs that differ by no more, as a share, are told apart by rounding alone."""
+"""Two costs that differ by no more, as a share, differ by rounding alone."""
 
-TIME_IS_UP = "the time limit ended the search; the best cut found until then is published"
+TIME_IS_UP = "the time limit ended the search; the best cut found so far is published"
 
 
 def no_dearer(cost: float, bar: float) -> bool:
@@ -151,7 +151,7 @@ def published(walk: CutWalk, best: Solution, *, timed_out: bool) -> TreeRecoding
     forest = recoded(walk.problem.forest, image, best.broken)
     names = walk.problem.forest.classes
     notes = [
-        f"class {names[kind]!r} is left out: too few records have it" for kind in walk.left_out
+        f"class {names[kind]!r} is suppressed: too few records have it" for kind in walk.left_out
     ]
     if timed_out:
         notes.append(TIME_IS_UP)

@@ -149,7 +149,7 @@ def _of_resources(records: list[Mapping[str, Any]]) -> SuggestedTreePlan:
     sections.append(Section("tree.map", dict(_map(root, profile))))
     people = sum(references.kinds[next(iter(parents))].values())
     look_at = [
-        f"these resources hang below no person, and are left out: {kind}"
+        f"these resources belong below no person, and are left out: {kind}"
         for kind in references.kinds
         if kind not in parents
     ]
@@ -167,6 +167,6 @@ def _resource(kind: str, parents: Mapping[str, str | None], references: _Referen
     if above != root and references.ways.get((kind, root)):
         person, _ = references.way(kind, root)
         keys |= {"orphans": "root", "person": person}
-        return Section(name, keys, f"Some point to no {above}: they hang below the person.")
+        return Section(name, keys, f"Some point to no {above}: they belong below the person.")
     note = f'Some point to no {above}, which is a fault; orphans = "drop" leaves them out.'
     return Section(name, keys, note)

@@ -75,7 +75,7 @@ def suggested(tables: Mapping[str, pa.Table], files: Mapping[str, str]) -> Sugge
     sections = [Section("", {"format": "tables"})]
     sections += _sections(root, known, parents, links)
     unplaced = [name for name in known if name not in parents]
-    look_at = [f"these tables hang below no person, and are left out: {n}" for n in unplaced]
+    look_at = [f"these tables belong below no person, and are left out: {n}" for n in unplaced]
     people = known[next(iter(parents))].rows.num_rows
     return SuggestedTreePlan(people, root, leaves, sections, tuple(look_at))
 

@@ -30,7 +30,7 @@ _OF_RESOURCES = frozenset(
     ["resourceType", "reference", "fullUrl", "versionId", "lastUpdated", "profile", "div"]
 )
 _HELPERS = _OF_CODES | _OF_RESOURCES
-HELPS = "it tells how others are written, or where they belong"
+HELPS = "it says how others are written, or where they belong"
 _OF_PEOPLE = frozenset(["name", "names", "telecom", "contact", "identifier", "photo"])
 _GENERIC = re.compile(r"value|code|coding|codes|values|start|end|low|high")
 
@@ -158,9 +158,9 @@ def why_not(leaf: Leaf) -> str:
     if not names or names[-1] in _HELPERS or "meta" in names:
         return HELPS
     if names[-1] == "id" or _OF_PEOPLE & set(names):
-        return "it tells who somebody is"
+        return "it identifies somebody"
     if len(leaf.counts) == 1:
-        return "it has one value only"
+        return "it has only one value"
     return _by_look(leaf.look)
 
 
@@ -171,8 +171,8 @@ def _by_look(look: Look) -> str:
     if reason := identifier_reason(look):
         return reason
     if sign is not None and sign.role == "drop":
-        return f"its name sounds like {sign.what}"
+        return f"its name suggests {sign.what}"
     unknown = sign is None or sign.role == "identifier"
     if unknown and look.is_text and look.values > FEW:
-        return "nothing tells what it is, and its texts may name people"
+        return "nothing says what it is, and its texts may name people"
     return ""

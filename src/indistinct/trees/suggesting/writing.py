@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 
 K, M, N = 5, 2, 1
 _HEAD = """\
-# A first plan for tree records, made by a look at how they are nested and at their values. It is a
-# beginning, not a decision: hold each class against what others may know about these people.
-# What no class is made of is never published.
+# A first plan for tree records, suggested from their structure and values. It is a
+# starting point: compare each class with what others may know about these people.
+# What is in no class is never published.
 # When it is done: indistinct tree check PLAN DATA, then indistinct tree anonymize.
 """
 _CLASSES = (
-    "In the order of a path: what stands above comes first. Each class costs detail: one that "
-    "nobody needs can be taken out here, where it is read, and of the hierarchies."
+    "In the order of a path: the upper class comes first. Each class costs detail: remove one that "
+    "nobody needs here, where it is read, and from the hierarchies."
 )
 _SENSITIVE = (
     "Classes that nobody outside can know, but may want to learn, can be published as they are; "
     "they then need l-diversity, see docs/trees.md."
 )
 _KMN = (
-    "Whoever knows m values of a person, and n times which of them stands above which, finds k "
-    "records or none. 5 is a usual beginning for k; 11 and more is asked for health data."
+    "Anyone who knows m values of a person, and n facts about which of them is above which, finds "
+    "k records or none. 5 is a common first k; 11 or more is recommended for health data."
 )
 
 
@@ -104,7 +104,7 @@ class SuggestedTreePlan:
         heads = [f"{written_path(e.steps)} by {e.head.name}" for e in _all(self.root) if e.head]
         told = list(self.notes)
         if heads:
-            told.append(f"these stand for what others hang below: {', '.join(heads)}")
+            told.append(f"these are the nodes that others belong below: {', '.join(heads)}")
         if lacking:
             what = "these are shown as they are or as *; a hierarchy of your own keeps more"
             told.append(f"{what}: {', '.join(lacking)}")
@@ -166,7 +166,7 @@ class SuggestedTreePlan:
     def _left_out(self) -> Iterator[str]:
         left_out = [leaf for leaf in self.leaves if leaf.left_out not in ("", HELPS)]
         if left_out:
-            yield "# Left out, besides what only tells how values are written or where they belong:"
+            yield "# Not read, apart from what says how values are written or where they belong:"
             yield from (f"#   {written_path(leaf.steps)}: {leaf.left_out}" for leaf in left_out)
             yield ""
 
