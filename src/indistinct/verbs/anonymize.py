@@ -147,9 +147,8 @@ def anonymize_file(
     report. A classifier is trained on the column `classify`, to see how well it still predicts.
     `exact_bound` seconds are spent on the least loss that any release can have (`Release.bound`);
     summary and reports state it.
-    For `exact_bound` seconds it computes the least loss that any release can have
-    (`Release.bound`); summary and reports state it. With `series`, the private ledger of a series,
-    this is the next release of that series, and the ledger is written with it; `first` begins one.
+    With `series`, the private ledger of a series, this is the next release of that series, and the
+    ledger is written with it; `first` begins one.
     `k`, `method`, `seed`, `delimiter`, `encoding`, `sheet`, `guard_formulas`, `engine` and
     `memory_limit` override the plan; report and certificate state the plan as overridden.
     """
