@@ -76,7 +76,7 @@ def command(
     ] = False,
     attacks: Annotated[
         bool,
-        typer.Option("--attacks", help="Attack the release besides, and say how that ended."),
+        typer.Option("--attacks", help="Also attack the release, and say how that ended."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

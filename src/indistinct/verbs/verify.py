@@ -85,7 +85,7 @@ def verify(
     allow_outside
         Whether hierarchies that a certificate names are read outside its folder too.
     attacks
-        Whether the release is attacked besides, as `attack` does with what is given; the outcome
+        Whether the release is also attacked, as `attack` does with what is given; the outcome
         tells which attacks were tried and how they ended, and decides nothing.
 
     Raises
