@@ -76,7 +76,7 @@ def command(
     ] = False,
     attacks: Annotated[
         bool,
-        typer.Option("--attacks", help="Also attack the release, and say how that ended."),
+        typer.Option("--attacks", help="Also attack the release, and say how each attack ended."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -85,8 +85,8 @@ def verify(
     allow_outside
         Whether hierarchies that a certificate names are read outside its folder too.
     attacks
-        Whether the release is also attacked, as `attack` does with what is given; the outcome
-        tells which attacks were tried and how they ended, and decides nothing.
+        Whether to attack the release too, as `attack` does with what is given. `attacks` of the
+        outcome says which attacks were tried and how each ended; they do not change the verdict.
 
     Raises
     ------
