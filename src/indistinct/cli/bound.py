@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from indistinct.cli.options import AsJson
-from indistinct.cli.running import print_json, progress
+from indistinct.cli.running import print_json
+from indistinct.running.bars import progress_bar
 
 if TYPE_CHECKING:
     from indistinct.verbs.bound import Bounded
@@ -45,7 +46,7 @@ def command(
     """
     from indistinct import bound
 
-    with progress() as bar:
+    with progress_bar() as bar:
         bounded = bound(source, plan, exact=exact, time_limit=time_limit, progress=bar)
     if as_json:
         print_json(bounded.as_json())
