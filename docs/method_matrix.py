@@ -46,6 +46,9 @@ REQUIREMENTS: dict[str, dict[str, Any]] = {
     "beta": {"model": "beta-likeness", "beta": 1.5},
     "delta": {"model": "delta-disclosure", "delta": 1.5},
     "k-e": {"model": "k-e", "k": 2, "e": 1},
+    "variance": {"model": "variance", "e": 0.5},
+    "k-m": {"model": "k-m", "k": 2, "m": 1},
+    "lkc": {"model": "lkc", "l": 1, "k": 2, "c": 0.7},
 }
 SETTINGS: dict[str, dict[str, bool]] = {
     "one row for each person": {},

@@ -19,6 +19,8 @@ REQUIRE = [
     {"model": "t-closeness", "t": 0.4},
     {"model": "beta-likeness", "beta": 2.0},
     {"model": "delta-disclosure", "delta": 2.0},
+    {"model": "k-m", "k": 3, "m": 1},
+    {"model": "lkc", "l": 1, "k": 3, "c": 0.6},
 ]
 
 
@@ -52,7 +54,8 @@ def test_numbers_and_hierarchies_of_sensitive_values_are_kept_too():
     ]
     near = {"model": "t-closeness", "t": 0.5, "distance": "hierarchical", "column": "disease"}
     wide = {"model": "k-e", "k": 3, "e": 5.0, "column": "pay"}
-    plan = plan_of(3, [near, wide], cohort=80)
+    varied = {"model": "variance", "e": 2.0, "column": "pay"}
+    plan = plan_of(3, [near, wide, varied], cohort=80)
     plan["columns"]["disease"] = {"role": "sensitive", "hierarchy": {"paths": paths}}
     plan["columns"]["pay"] = {"role": "sensitive"}
     releases = series_of(tables, plan)
@@ -62,5 +65,5 @@ def test_numbers_and_hierarchies_of_sensitive_values_are_kept_too():
 
 
 def test_the_models_here_are_all_that_there_are():
-    here = {asked["model"] for asked in REQUIRE} | {"k-anonymity", "k-e"}
+    here = {asked["model"] for asked in REQUIRE} | {"k-anonymity", "k-e", "variance"}
     assert set(MODELS) == here

@@ -179,7 +179,8 @@ def _asked(table: Table, quasi: QuasiSet, requirements: Sequence[Requirement]) -
     """Yield what is asked of the classes of a quasi-identifier, in each way that says it."""
     k = least_respondents(requirements)
     about = [
-        (column, [r for r in requirements if _is_about(r, column)]) for column in table.sensitive
+        (column, [r for r in requirements if _is_about(r, column)])
+        for column in table.sensitive_of(quasi)
     ]
     ways = [way for column, asked in about for way in _of_column(table, quasi, column, asked, k)]
     yield from ways or [Asked(k)]
