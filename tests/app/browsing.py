@@ -25,6 +25,7 @@ def fits(page):
 
 def ask_for(page, k):
     """Put another k into the plan."""
+    page.wait_for_selector("html[data-ready]", state="attached")
     page.fill("#k", str(k))
     page.get_by_role("button", name="Put it into the plan").click()
     page.wait_for_selector("#said:has-text('Done.')", state="attached")

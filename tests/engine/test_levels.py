@@ -66,9 +66,13 @@ def test_levels_are_those_of_one_search(
         assert counted == whole
     else:
         levels, suppressed, measures, sizes, shown = counted
-        assert (levels, suppressed, sizes, shown) == (whole[0], whole[1], whole[3], whole[4])
+        assert (levels, suppressed, sizes) == (whole[0], whole[1], whole[3])
+        if suppressed == 0 or plan["require"] == plan_of(1, k)["require"]:
+            assert shown == whole[4]
+            assert measures[2:] == pytest.approx(whole[2][2:])
+        else:  # a draw decides whose rows of a class are suppressed
+            assert len(shown) == len(whole[4])
         assert measures[1:2] == whole[2][1:2]
-        assert measures[2:] == pytest.approx(whole[2][2:])
 
 
 @pytest.mark.parametrize("engine", ENGINES)

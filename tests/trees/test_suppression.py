@@ -142,6 +142,6 @@ def test_a_search_that_leaves_out_too_much_is_found_out(tmp_path, monkeypatch):
         )
 
     monkeypatch.setattr(BestCutSearch, "search", worse)
-    with pytest.raises(CannotMeetError, match="of all nodes would be left out"):
+    with pytest.raises(CannotMeetError, match="of all nodes would be suppressed"):
         anonymize_file(tmp_path / "in.jsonl", asked, tmp_path / "out.jsonl")
     assert not (tmp_path / "out.jsonl").exists()

@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -50,16 +50,14 @@ def drawn_near(problem: Problem, best: Recoding, within: float, stream: Stream) 
     stream
         Returns the secret random stream for a purpose.
     """
-    if isinstance(best, LevelVector):
-        return _drawn_levels(problem, best, within, stream("near-minimal levels"))
-    if isinstance(best, Partition):
-        return _joined_groups(problem, best, within, stream)
-    return best
+    draw = _DRAWS.get(best.name)
+    return best if draw is None else draw(problem, best, within, stream)
 
 
 def _drawn_levels(
-    problem: Problem, best: LevelVector, within: float, random: Randomness
+    problem: Problem, best: LevelVector, within: float, stream: Stream
 ) -> LevelVector:
+    random = stream("near-minimal levels")
     way = walk(problem, list(range(len(problem.table.quasi))))
     cells = problem.table.rows * sum(problem.suppressed_cell)
     budget = settled_at(way, best.levels).cost + within * cells + SLACK
@@ -174,3 +172,9 @@ class _Joining:
         self._rows[group] = 0
         widened = self._low[other][None], self._high[other][None]
         self._cost[other] = self._rows[other] * self._cells(*widened)[0]
+
+
+_DRAWS: dict[str, Callable[[Problem, Any, float, Stream], Recoding]] = {
+    LevelVector.name: _drawn_levels,
+    Partition.name: _joined_groups,
+}

@@ -111,7 +111,7 @@ def safe_harbor(
     >>> for identifier in safe_harbor(pa.table({"zip": ["941**", "9413*"], "age": ["35", "93"]})):
     ...     print(identifier.letter, identifier.column, identifier.reason)
     B zip it shows more of a ZIP code than its first three digits
-    C age it distinguishes ages above 89 and 90 and over must be one group
+    C age it distinguishes ages above 89; 90 and over must be one group
     """
     this_year = year or datetime.now(tz=UTC).year
     counted = CountedRows.of(rows)

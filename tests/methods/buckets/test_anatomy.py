@@ -122,8 +122,8 @@ def test_a_group_of_one_value_is_found():
 @pytest.mark.parametrize(
     ("more", "fragment"),
     [
-        ({"require": [{"model": "k-anonymity", "k": 2}]}, "counts people alike"),
-        (PERMUTED | {"require": [{"model": "alpha-k", "alpha": 0.5, "k": 2}]}, "people alike"),
+        ({"require": [{"model": "k-anonymity", "k": 2}]}, "counts people in a class"),
+        (PERMUTED | {"require": [{"model": "alpha-k", "alpha": 0.5, "k": 2}]}, "people in a class"),
         ({"require": [DISTINCT[0] | {"joined": True}]}, "joined"),
         ({"method": {"name": "optimal"}, "publish": "permutation"}, "makes no groups"),
     ],
