@@ -57,6 +57,8 @@ REQUIREMENTS = (
     [{"model": "l-diversity", "l": 2, "kind": "distinct", "column": "judged"}],
     [{"model": "t-closeness", "t": 0.5, "column": "judged"}],
 )
+CLOSED = REQUIREMENTS[:2]
+"""Under these, classes are suppressed as a whole, and nothing is drawn."""
 
 
 @st.composite
@@ -159,7 +161,20 @@ def test_every_engine_makes_the_release_that_is_made_in_memory(compared):
             assert there.content == here.content
             assert not verify(here.rows, certificate=there.certificate).same_file
 
-    compared(plans(WHOLE_COLUMNS), hold)
+    compared(plans(WHOLE_COLUMNS, requirements=CLOSED), hold)
+
+
+def test_every_engine_finds_the_levels_where_a_draw_decides_who_is_suppressed(compared):
+    """Of a class that is not close enough some rows are suppressed, and which is drawn."""
+
+    def hold(here, there, _):
+        assert (here.rows is None) == (there.rows is None)
+        if here.rows is not None:
+            assert there.facts[0] == here.facts[0]
+            assert there.rows.num_rows == here.rows.num_rows
+            assert verify(there.rows, certificate=there.certificate).holds is not False
+
+    compared(plans(WHOLE_COLUMNS, requirements=REQUIREMENTS[2:]), hold)
 
 
 def test_every_engine_makes_the_groups_that_are_made_in_memory(compared):
