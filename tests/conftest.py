@@ -14,11 +14,11 @@ import typer.testing
 from hypothesis import HealthCheck, settings
 
 from tests import processor_time
-from tests.profiles import ORDINARY
+from tests.profiles import QUICK
 from tests.services import shared
 
 settings.register_profile(
-    "quick", max_examples=ORDINARY, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "quick", max_examples=QUICK, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))

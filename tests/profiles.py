@@ -5,6 +5,8 @@ from __future__ import annotations
 from hypothesis import settings
 
 ORDINARY = 25
+QUICK = 15
+"""How many `make test` draws where a test says nothing: of what tests ask for, 15 in 25."""
 
 
 def examples(count, **more):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from math import ceil
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ def profile(request):
 
 @pytest.mark.parametrize("count", [1, 8, ORDINARY, 60])
 def test_the_number_of_examples_follows_the_profile(profile, count):
-    assert examples(count).max_examples == count * profile.max_examples / ORDINARY
+    assert examples(count).max_examples == ceil(count * profile.max_examples / ORDINARY)
 
 
 def test_other_settings_are_those_of_the_profile_unless_they_are_given(profile):
