@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from indistinct import anonymize, apply
-from indistinct.applying.applied import REASONS
+from indistinct.applying.applied import Applied
 from indistinct.datasets import medical
 from indistinct.errors import CannotMeetError, DataError, HierarchyError, PlanError
 from tests.build import accepted, plan_of
@@ -163,7 +163,7 @@ def test_rows_are_held_back_for_classes_published_before():
     often, seldom = (["flu"] * n + ["gout"] * (100 - n) for n in (80, 60))
     later = pa.table({"zip": ["1"] * 100 + ["2"] * 100, "ill": often + seldom})
     found = apply(learnt, later)
-    assert found.held_back[REASONS[2]] == list(range(1, 101))
+    assert found.held_back[Applied.reasons[2]] == list(range(1, 101))
     assert found.union.holds
     [evidence] = found.union.evidence
     assert evidence.measured == pytest.approx(90 / 160 - 0.5)
@@ -186,7 +186,7 @@ def test_whole_columns_give_the_same_rows_the_same_release(method, job):
     held = sorted(n - 1 for some in again.held_back.values() for n in some)
     assert held == [n for n, kept in enumerate(release.recoding.kept) if not kept]
     if method in LEVELS:
-        assert again.held_back[REASONS[1]] == []
+        assert again.held_back[Applied.reasons[1]] == []
         assert again.loss == pytest.approx(release.measures.gcp)
 
 
@@ -203,7 +203,11 @@ def test_intervals_take_new_rows_in_any_combination_but_no_value_beside_them():
     later = pa.table({"age": [21, 23, 25, 26, 40], "sex": ["m", "m", "m", "m", "f"]})
     found = apply(release.learnt(), later)
     assert set(records(found.frame)) == {("[20-29]", "m")}
-    assert found.held_back == {REASONS[0]: [], REASONS[1]: [5], REASONS[2]: []}
+    assert found.held_back == {
+        Applied.reasons[0]: [],
+        Applied.reasons[1]: [5],
+        Applied.reasons[2]: [],
+    }
     again = apply(found.recoding, later)
     assert again.union.released_rows == 20
 
@@ -310,7 +314,11 @@ def test_bounds_are_published_as_numbers():
     found = apply(release.learnt(), pa.table({"age": [31, 32, 20, 21, 25]}))
     assert found.frame.schema == release.frame.schema
     assert sorted(records(found.frame)) == [(20, 24), (20, 24), (30, 34), (30, 34)]
-    assert found.held_back == {REASONS[0]: [], REASONS[1]: [5], REASONS[2]: []}
+    assert found.held_back == {
+        Applied.reasons[0]: [],
+        Applied.reasons[1]: [5],
+        Applied.reasons[2]: [],
+    }
 
 
 def test_unknown_values_are_held_back_or_an_error():
@@ -318,7 +326,7 @@ def test_unknown_values_are_held_back_or_an_error():
     rows = medical().to_pydict()
     rows["zip"][3] = "22*30"
     found = apply(learnt, pa.table(rows))
-    assert found.held_back[REASONS[0]] == [4]
+    assert found.held_back[Applied.reasons[0]] == [4]
     with pytest.raises(HierarchyError, match=r"'22\*30' \(1 row\) is unknown"):
         apply(learnt, pa.table(rows), unknown="error")
     with pytest.raises(PlanError, match="hold or error"):
@@ -343,7 +351,7 @@ def test_people_are_counted_among_new_rows():
     learnt = anonymize(data, asked).learnt()
     new = pa.table({"who": ["e", "e", "f", "g"], "zip": ["1", "1", "2", "2"]})
     found = apply(learnt, new)
-    assert found.held_back[REASONS[2]] == [1, 2]
+    assert found.held_back[Applied.reasons[2]] == [1, 2]
     assert found.verified.holds
     assert found.union.holds is None, "whose the old rows are is not known"
     with pytest.raises(PlanError, match="people cannot be counted"):
@@ -389,7 +397,11 @@ def test_dates_in_a_format_of_their_own():
         }
         release = anonymize(data, asked)
         found = apply(release.learnt(), new)
-        assert found.held_back == {REASONS[0]: [4], REASONS[1]: [], REASONS[2]: [3]}
+        assert found.held_back == {
+            Applied.reasons[0]: [4],
+            Applied.reasons[1]: [],
+            Applied.reasons[2]: [3],
+        }
         assert set(records(found.frame)) < set(records(release.frame))
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from indistinct import anonymize, apply, apply_file
 from indistinct.applying.application import Application
-from indistinct.applying.applied import REASONS
+from indistinct.applying.applied import Applied
 from indistinct.applying.recoding_file import as_text
 from indistinct.errors import CannotMeetError, DoesNotHoldError, UnsafePlanError
 from tests.build import accepted
@@ -181,7 +181,11 @@ def test_a_bound_that_is_open_covers_one_side_only():
     release = anonymize(ages, asked)
     assert any(None in row for row in records(release.frame))
     found = apply(release.learnt(), pa.table({"age": [5, 7, 20, 20, 20, 97, 98, 99]}))
-    assert found.held_back == {REASONS[0]: [], REASONS[1]: [1, 2], REASONS[2]: []}
+    assert found.held_back == {
+        Applied.reasons[0]: [],
+        Applied.reasons[1]: [1, 2],
+        Applied.reasons[2]: [],
+    }
 
 
 def test_a_moment_is_no_whole_day():
@@ -190,7 +194,7 @@ def test_a_moment_is_no_whole_day():
     asked = {**plan("mondrian"), "columns": {"seen": column}}
     learnt = anonymize(pa.table({"seen": sorted(hours * 3)}), asked).learnt()
     late = pa.table({"seen": ["2020-01-02T11:00:00"] * 3 + ["2020-01-02T10:00:00"] * 3})
-    assert apply(learnt, late).held_back[REASONS[1]] == [1, 2, 3]
+    assert apply(learnt, late).held_back[Applied.reasons[1]] == [1, 2, 3]
 
 
 def test_numbers_in_ranges_are_read_in_the_notation_of_new_rows():

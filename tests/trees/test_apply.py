@@ -294,7 +294,7 @@ def test_a_value_of_no_list_is_held_back_or_named():
     assert apply(learnt, later).held_back["unknown value"] == [2]
     with pytest.raises(HierarchyError, match="'Gout' is unknown"):
         apply(learnt, later, unknown="error")
-    with pytest.raises(PlanError, match="no way to treat"):
+    with pytest.raises(PlanError, match="not a way to treat"):
         apply(learnt, later, unknown="skip")
 
 

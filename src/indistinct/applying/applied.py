@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from indistinct._version import __version__
+from indistinct.applying.held_back import HoldsBack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,19 +20,15 @@ if TYPE_CHECKING:
     from indistinct.plan.safety import Danger
     from indistinct.publishing.rows import Published
 
-REASONS = ("unknown value", "no class covers it", "would break a requirement")
-
 
 @dataclass(frozen=True, eq=False)
-class Applied:
+class Applied(HoldsBack):
     """What is published of new rows.
 
     Attributes
     ----------
     published
-        The rows as they leave the house.
-    held
-        For each new row -1 if it is published, else why not, as a place in `REASONS`.
+        The published rows.
     verified, union
         What the independent check found on the new rows, and on all rows published by this
         recoding together.
@@ -42,6 +39,13 @@ class Applied:
     accepted
         What looks like an identifier in the new rows, and the plan lets stay.
     """
+
+    unit: ClassVar[str] = "row"
+    reasons: ClassVar[tuple[str, ...]] = (
+        "unknown value",
+        "no class covers it",
+        "would break a requirement",
+    )
 
     published: Published
     held: NDArray[np.int8] = field(repr=False)
@@ -59,29 +63,20 @@ class Applied:
         """The published rows as the kind of data frame that was given."""
         return self._to_frame(self.published.rows)
 
-    @property
-    def held_back(self) -> dict[str, list[int]]:
-        """The numbers of the rows held back, the first row of the data being 1, by reason."""
-        return {
-            reason: ((self.held == place).nonzero()[0] + 1).tolist()
-            for place, reason in enumerate(REASONS)
-        }
-
     def __repr__(self) -> str:
         """Say how many rows are released, and show none."""
-        held = sum(map(len, self.held_back.values()))
+        held = self.held_back_number
         return f"<Applied: {self.verified.released_rows:,} rows released, {held:,} held back>"
 
     def summary(self) -> dict[str, Any]:
         """Return the facts as plain data, as `--json` prints them."""
-        held = self.held_back
         return {
             "version": __version__,
             "method": self.recoding.method,
             "input_rows": int(self.held.size),
             "released_rows": self.verified.released_rows,
-            "held_back_rows": sum(map(len, held.values())),
-            "held_back": held,
+            "held_back_rows": self.held_back_number,
+            "held_back": self.held_back,
             "classes": int(self.verified.class_sizes.size),
             "gcp": self.loss,
             "requirements": [evidence.as_json() for evidence in self.verified.evidence],
@@ -94,8 +89,3 @@ class Applied:
             "accepted": [danger.as_json() for danger in self.accepted],
             "seconds": {stage: round(took, 4) for stage, took in self.seconds.items()},
         }
-
-    def held_back_csv(self) -> str:
-        """List the rows held back by number and reason."""
-        rows = sorted((n, reason) for reason, some in self.held_back.items() for n in some)
-        return "row,reason\n" + "".join(f"{number},{reason}\n" for number, reason in rows)

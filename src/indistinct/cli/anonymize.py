@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from indistinct.cli.options import AsJson
+from indistinct.cli.options import AsJson, Data, PlanFile
 from indistinct.cli.running import numbers, print_json
 from indistinct.cli.tables import show_detail, show_promises, show_table, show_warnings
 from indistinct.errors import Fault, PlanError, counted
@@ -15,15 +15,9 @@ from indistinct.running.bars import progress_bar
 
 
 def command(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATA",
-            help="The private file (CSV, Parquet, Excel, SPSS, ...) or database table.",
-        ),
-    ],
+    source: Data,
     *,
-    plan: Annotated[Path, typer.Option(help="The plan (TOML or JSON).")],
+    plan: PlanFile,
     out: Annotated[
         str,
         typer.Option(

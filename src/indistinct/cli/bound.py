@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from indistinct.cli.options import AsJson
+from indistinct.cli.options import AsJson, Data, PlanFile
 from indistinct.cli.running import print_json
 from indistinct.running.bars import progress_bar
 
@@ -18,15 +17,9 @@ SOLVED = 1e-3
 
 
 def command(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATA",
-            help="The private file (CSV, Parquet, Excel, SPSS, ...) or database table.",
-        ),
-    ],
+    source: Data,
     *,
-    plan: Annotated[Path, typer.Option(help="The plan (TOML or JSON).")],
+    plan: PlanFile,
     exact: Annotated[
         bool,
         typer.Option(

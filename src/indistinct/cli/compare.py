@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from indistinct.cli.options import AsJson
+from indistinct.cli.options import AsJson, Data, PlanFile
 from indistinct.cli.running import numbers, print_json
 from indistinct.running.bars import progress_bar
 
@@ -16,14 +16,6 @@ if TYPE_CHECKING:
 
 NOTHING_MET = 1
 
-Data = Annotated[
-    str,
-    typer.Argument(
-        metavar="DATA",
-        help="The private file (CSV, Parquet, Excel, SPSS, ...) or database table.",
-    ),
-]
-PlanFile = Annotated[Path, typer.Option("--plan", help="The plan (TOML or JSON).")]
 Out = Annotated[Path | None, typer.Option(help="Also write the table (.csv or .json).")]
 ChartFile = Annotated[
     Path | None, typer.Option("--chart", help="Also draw a chart (.svg, .png or .html).")

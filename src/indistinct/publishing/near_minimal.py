@@ -15,8 +15,9 @@ it draws among all that lose at most a budget more, a coarse release may as well
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 from math import prod
+from operator import getitem
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,7 +62,12 @@ def _drawn_levels(
     way = walk(problem, list(range(len(problem.table.quasi))))
     cells = problem.table.rows * sum(problem.suppressed_cell)
     budget = settled_at(way, best.levels).cost + within * cells + SLACK
-    near = [v for v in _vectors(problem, best.levels) if _floor(problem, v) <= budget]
+    costs = _level_costs(problem)
+    near = [
+        vector
+        for vector in _vectors(problem, best.levels)
+        if sum(map(getitem, costs, vector)) <= budget  # with suppressed rows it costs no less
+    ]
     for place in random.order(len(near))[:MOST_COUNTED]:
         settled = settled_at(way, near[place])
         if settled.dropped <= problem.max_suppressed and settled.cost <= budget:
@@ -79,24 +85,17 @@ def _vectors(problem: Problem, around: tuple[int, ...]) -> Iterator[tuple[int, .
             ranges[place] = range(
                 max(lowest[place], level - STEPS), min(highest[place], level + STEPS) + 1
             )
-    every = product(*ranges)
-    return (v for count, v in enumerate(every) if count < MOST_VECTORS)
+    return islice(product(*ranges), MOST_VECTORS)
 
 
-def _floor(problem: Problem, vector: tuple[int, ...]) -> float:
-    """Return what a vector costs if no row is suppressed: it never costs less."""
-    return sum(_column_cost(problem, column, level) for column, level in enumerate(vector))
-
-
-def _column_cost(problem: Problem, column: int, level: int) -> float:
-    """Return what all cells of a column cost at a level."""
-    known = problem.__dict__.setdefault("_column_costs", {})
-    if (column, level) not in known:
-        quasi, costs = problem.table.quasi[column], problem.costs[column][level]
+def _level_costs(problem: Problem) -> list[list[float]]:
+    """Return what all cells of each column cost at each level, if no row is suppressed."""
+    costs = []
+    for quasi, by_level in zip(problem.table.quasi, problem.costs, strict=True):
         rows = problem.table.rows_by(quasi.codes, quasi.hierarchy.size)
-        known[column, level] = float(rows @ costs[quasi.hierarchy.nodes[level]])
-    cost: float = known[column, level]
-    return cost
+        levels = zip(quasi.hierarchy.nodes, by_level, strict=True)
+        costs.append([float(rows @ cost[nodes]) for nodes, cost in levels])
+    return costs
 
 
 def _joined_groups(problem: Problem, best: Partition, within: float, stream: Stream) -> Partition:

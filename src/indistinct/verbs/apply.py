@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from indistinct.applying.application import Application
 from indistinct.applying.earlier import Earlier
+from indistinct.applying.held_back import refuse_unknown_option
 from indistinct.applying.recoding_file import as_text, read
 from indistinct.disk.transaction import Papers, transaction
-from indistinct.errors import Fault, PlanError
 from indistinct.io.base import Rows
 from indistinct.io.databases.address import place_of
 from indistinct.io.opening import opened, sinks_at, source_at
@@ -21,11 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from indistinct.applying.applied import Applied
+    from indistinct.applying.held_back import Unknown
     from indistinct.applying.learnt import Learnt
-
-    Unknown = Literal["hold", "error"]
-
-UNKNOWN = ("hold", "error")
 
 
 def apply(
@@ -68,7 +65,7 @@ def apply(
         `CannotMeetError` if every row would be held back; others if file or data are faulty.
     """
     learnt = read(recoding)
-    _refuse_unknown_option(unknown)
+    refuse_unknown_option(unknown)
     since = [_named(other, learnt.plan.input) for other in others]
     work = Application(learnt, Earlier.of(learnt, since), progress or Progress(), as_one=as_one)
     with work.timed("read"):
@@ -112,7 +109,7 @@ def apply_file(
         packable=[place],
     )
     learnt = read(recoding)
-    _refuse_unknown_option(unknown)
+    refuse_unknown_option(unknown)
     since = [_named(other, Input()) for other in others]
     work = Application(learnt, Earlier.of(learnt, since), progress or Progress(), as_one=as_one)
     with work.timed("read"):
@@ -134,9 +131,3 @@ def apply_file(
 def _named(other: Any, options: Input) -> tuple[str, Any]:
     place = str(other) if isinstance(other, str | Path) else "others"
     return place, opened(other, options)[0]
-
-
-def _refuse_unknown_option(unknown: str) -> None:
-    if unknown not in UNKNOWN:
-        problem = f"{unknown!r} is not a way to treat unknown values"
-        raise PlanError(Fault("unknown", problem, f"Say {' or '.join(UNKNOWN)}."))

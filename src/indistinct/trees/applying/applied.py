@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from indistinct._version import __version__
+from indistinct.applying.held_back import HoldsBack
 from indistinct.trees.files.in_memory import frames_of, records_of
 from indistinct.trees.promises import kept
 
@@ -19,19 +20,15 @@ if TYPE_CHECKING:
     from indistinct.trees.forest import Forest
     from indistinct.trees.plan import TreePlan
 
-REASONS = ("unknown value", "no published label covers it", "would break a requirement")
-
 
 @dataclass(frozen=True, eq=False)
-class TreeApplied:
+class TreeApplied(HoldsBack):
     """What is published of new records; it was checked, alone and with the earlier ones.
 
     Attributes
     ----------
     forest
         The published records, shuffled.
-    held
-        For each new record -1 if it is published, else why not, as a place in `REASONS`.
     plan
         What was promised.
     earlier_records
@@ -43,6 +40,13 @@ class TreeApplied:
     as_one
         Whether new records were held to the requirements only together with the earlier ones.
     """
+
+    unit: ClassVar[str] = "record"
+    reasons: ClassVar[tuple[str, ...]] = (
+        "unknown value",
+        "no published label covers it",
+        "would break a requirement",
+    )
 
     forest: Forest
     held: NDArray[np.int8] = field(repr=False)
@@ -63,22 +67,13 @@ class TreeApplied:
             return records_of(self.forest)
         return frames_of(self.forest, self.plan.tree.tables, self._to_frames)
 
-    @property
-    def held_back(self) -> dict[str, list[int]]:
-        """The numbers of the records held back, the first being 1, by reason."""
-        return {
-            reason: ((self.held == place).nonzero()[0] + 1).tolist()
-            for place, reason in enumerate(REASONS)
-        }
-
     def __repr__(self) -> str:
         """Say how many records are released, and show none."""
-        held = sum(map(len, self.held_back.values()))
+        held = self.held_back_number
         return f"<TreeApplied: {self.forest.size:,} records released, {held:,} held back>"
 
     def summary(self) -> dict[str, Any]:
         """Return the facts as plain data, as `--json` prints them."""
-        held = self.held_back
         return {
             "version": __version__,
             "method": self.recoding.method,
@@ -87,8 +82,8 @@ class TreeApplied:
             "input_nodes": self.input_nodes,
             "released_nodes": self.forest.nodes,
             "left_out_nodes": self.left_out_nodes,
-            "held_back_records": sum(map(len, held.values())),
-            "held_back": held,
+            "held_back_records": self.held_back_number,
+            "held_back": self.held_back,
             "requirements": [
                 {**asked, "holds": None if self.as_one else True} for asked in kept(self.plan)
             ],
@@ -99,8 +94,3 @@ class TreeApplied:
             "warnings": list(self.warnings),
             "seconds": {stage: round(took, 4) for stage, took in self.seconds.items()},
         }
-
-    def held_back_csv(self) -> str:
-        """List the records held back by number and reason."""
-        rows = sorted((n, reason) for reason, some in self.held_back.items() for n in some)
-        return "record,reason\n" + "".join(f"{number},{reason}\n" for number, reason in rows)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indistinct.applying.held_back import refuse_unknown_option
 from indistinct.applying.recoding_file import as_text, read_as
 from indistinct.disk.transaction import Papers, transaction
-from indistinct.errors import Fault, PlanError
 from indistinct.running.progress import Progress
 from indistinct.trees import files
 from indistinct.trees.api import refuse_target
@@ -23,13 +23,10 @@ from indistinct.trees.files.sinks import sink_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from indistinct.applying.held_back import Unknown
     from indistinct.trees.applying.applied import TreeApplied
     from indistinct.trees.files import Records
     from indistinct.trees.forest import Forest
-
-    Unknown = Literal["hold", "error"]
-
-UNKNOWN = ("hold", "error")
 
 
 def apply(
@@ -85,7 +82,7 @@ def apply(
     ([{'town': ['Rome']}, {'town': ['Rome']}], [2])
     """
     learnt = read_as(TreeLearnt, recoding)
-    _refuse_unknown_option(unknown)
+    refuse_unknown_option(unknown)
     work = TreeApplication(
         learnt, _read(others, learnt), progress or Progress(), as_one=as_one, coarsen=coarsen
     )
@@ -128,7 +125,7 @@ def apply_file(
     earlier = [part for other in others for part in files.parts(Path(other), learnt.plan)]
     inputs = [*files.parts(given, learnt.plan), Path(recoding), *earlier]
     refuse_target(target, given, learnt.plan, papers.paths, inputs)
-    _refuse_unknown_option(unknown)
+    refuse_unknown_option(unknown)
     work = TreeApplication(
         learnt, _read(others, learnt), progress or Progress(), as_one=as_one, coarsen=coarsen
     )
@@ -154,9 +151,3 @@ def _read(others: Sequence[Records], learnt: TreeLearnt) -> list[tuple[str, Fore
         )
         for other in others
     ]
-
-
-def _refuse_unknown_option(unknown: str) -> None:
-    if unknown not in UNKNOWN:
-        problem = f"{unknown!r} is no way to treat unknown values"
-        raise PlanError(Fault("unknown", problem, f"Say {' or '.join(UNKNOWN)}."))
